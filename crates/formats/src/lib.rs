@@ -1,0 +1,1 @@
+//! Foreign session files.

@@ -1,0 +1,134 @@
+//! Images: typed and sized once, on the way in.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use json::Text;
+
+use crate::entry::Rest;
+
+/// Bytes of an image's head that are decoded to type and size it.
+const HEAD_BYTES: usize = 256 << 10;
+
+/// Where the bytes are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImageSource {
+    /// Standard base64.
+    Base64(Text),
+    /// A content-addressed blob of the store.
+    Blob(Text),
+    /// A URL; nothing here ever fetches it.
+    Url(Text),
+    /// A file the provider holds.
+    File(Text),
+}
+
+/// The types every provider takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MediaType {
+    /// `image/png`
+    Png,
+    /// `image/jpeg`
+    Jpeg,
+    /// `image/gif`
+    Gif,
+    /// `image/webp`
+    Webp,
+}
+
+impl MediaType {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MediaType::Png => "image/png",
+            MediaType::Jpeg => "image/jpeg",
+            MediaType::Gif => "image/gif",
+            MediaType::Webp => "image/webp",
+        }
+    }
+}
+
+/// What the bytes turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// By magic bytes.
+    pub media_type: MediaType,
+    /// Pixels; 0 where the header does not say.
+    pub width: u32,
+    /// Pixels; 0 where the header does not say.
+    pub height: u32,
+}
+
+/// An image, as it was given, with what its bytes say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    media_type: Text,
+    source: ImageSource,
+    /// `None` where the bytes are elsewhere, are no base64, or are no image a provider takes.
+    measured: Option<Measured>,
+    /// Smaller forms made once on import, as written.
+    pub renditions: Option<json::Raw>,
+    /// Members this build has no field for.
+    pub rest: Rest,
+}
+
+impl Image {
+    /// An image of a declared type; its bytes are looked at once, here.
+    pub fn new(media_type: Text, source: ImageSource) -> Image {
+        let measured = match &source {
+            ImageSource::Base64(data) => measure(data),
+            ImageSource::Blob(_) | ImageSource::Url(_) | ImageSource::File(_) => None,
+        };
+        Image { media_type, source, measured, renditions: None, rest: Rest::default() }
+    }
+
+    /// The type the source declared.
+    pub fn media_type(&self) -> &Text {
+        &self.media_type
+    }
+
+    /// Where the bytes are.
+    pub fn source(&self) -> &ImageSource {
+        &self.source
+    }
+
+    /// What the bytes are.
+    pub fn measured(&self) -> Option<Measured> {
+        self.measured
+    }
+}
+
+fn measure(data: &str) -> Option<Measured> {
+    if !is_base64(data) {
+        return None;
+    }
+    let head_chars = data.len().min(HEAD_BYTES / 3 * 4);
+    let head = STANDARD.decode(data.get(..head_chars)?).ok()?;
+    let media_type = sniff(&head)?;
+    let (width, height) = imagesize::blob_size(&head)
+        .map_or((0, 0), |size| (size.width as u32, size.height as u32));
+    Some(Measured { media_type, width, height })
+}
+
+fn sniff(head: &[u8]) -> Option<MediaType> {
+    if head.starts_with(b"\x89PNG\r\n\x1a\n") {
+        Some(MediaType::Png)
+    } else if head.starts_with(b"\xff\xd8\xff") {
+        Some(MediaType::Jpeg)
+    } else if head.starts_with(b"GIF87a") || head.starts_with(b"GIF89a") {
+        Some(MediaType::Gif)
+    } else if head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP") {
+        Some(MediaType::Webp)
+    } else {
+        None
+    }
+}
+
+/// Standard alphabet, padded, no line breaks: what a provider takes.
+fn is_base64(data: &str) -> bool {
+    let bytes = data.as_bytes();
+    let body = data.trim_end_matches('=').len();
+    !bytes.is_empty()
+        && bytes.len() % 4 == 0
+        && bytes.len() - body <= 2
+        && bytes.iter().take(body).all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
+}

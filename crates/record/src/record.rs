@@ -1,0 +1,66 @@
+//! A record in memory: entries in the order they were appended, and the refs.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use json::Text;
+
+use crate::entry::{Entry, EntryId};
+use crate::refs::RefMove;
+
+/// The branch a record has where no ref says otherwise.
+pub const BRANCH_DEFAULT: &str = "main";
+
+/// A conversation's entries and refs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Entries in order of appending.
+    pub entries: Vec<Arc<Entry>>,
+    /// Moves of refs, in order.
+    pub refs: Vec<RefMove>,
+}
+
+impl Record {
+    /// Where a branch points: its last move; for the default branch without one, the last entry.
+    pub fn tip(&self, branch: &str) -> Option<&EntryId> {
+        let moved = self.refs.iter().rev().find(|moved| moved.branch.as_str() == branch);
+        match moved {
+            Some(moved) => moved.tip.as_ref(),
+            None if branch == BRANCH_DEFAULT => self.entries.last().map(|entry| &entry.id),
+            None => None,
+        }
+    }
+
+    /// The branches that exist, in the order they were first made.
+    pub fn branches(&self) -> Vec<&Text> {
+        let mut seen = HashSet::new();
+        let names: Vec<&Text> =
+            self.refs.iter().map(|m| &m.branch).filter(|name| seen.insert(*name)).collect();
+        names.into_iter().filter(|name| self.tip(name).is_some()).collect()
+    }
+
+    /// The entries from the root to `tip`, in that order; empty where `tip` is not in the record.
+    ///
+    /// A parent that is missing, or that leads back to an entry already on the path, ends it.
+    pub fn path(&self, tip: &EntryId) -> Vec<Arc<Entry>> {
+        let index: HashMap<&EntryId, &Arc<Entry>> =
+            self.entries.iter().map(|entry| (&entry.id, entry)).collect();
+        let mut seen = HashSet::new();
+        let mut path = Vec::new();
+        let mut next = index.get(tip);
+        while let Some(entry) = next {
+            if !seen.insert(&entry.id) {
+                break;
+            }
+            path.push(Arc::clone(entry));
+            next = entry.parent.as_ref().and_then(|parent| index.get(parent));
+        }
+        path.reverse();
+        path
+    }
+
+    /// The path of a branch.
+    pub fn branch_path(&self, branch: &str) -> Vec<Arc<Entry>> {
+        self.tip(branch).map_or_else(Vec::new, |tip| self.path(tip))
+    }
+}

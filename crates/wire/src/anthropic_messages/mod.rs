@@ -1,0 +1,3 @@
+//! Anthropic Messages (`POST /v1/messages`).
+
+pub mod request;
