@@ -1,1 +1,142 @@
-//! Foreign session files.
+//! Foreign session files, read into a [`Record`] and written back line for line.
+//!
+//! * [`detect`] says what a file is, by its content.
+//! * [`import`] and [`import_reader`] give a record, and a finding for everything that was not as
+//!   the format says. Damage and unknown content never fail an import: they are kept as opaque
+//!   facts with their bytes.
+//! * [`export`] gives a file back: the same lines in the same order, equal byte for byte where they
+//!   came from that format, and new lines after them for what was appended since.
+//!
+//! **Conventions.** An entry keeps the lines it was made of in its origin; one response spread over
+//! lines is one entry with several. A line that is no message is an opaque fact. A document (not
+//! lines) is kept whole in its first entry. Content the view has no use for hangs beside the path,
+//! off the message before it, so a path holds messages, compactions and heads only.
+//!
+//! Not here: I/O beyond the `BufRead` handed in, discovery of files, and what a model may be sent.
+
+mod anthropic;
+mod claude_code;
+mod detect;
+mod error;
+mod neutral;
+mod origin;
+mod recover;
+mod report;
+mod source;
+
+use std::io::{BufRead, Read};
+
+use record::jsonl::{self, Loaded};
+use record::{Finding, Record};
+
+pub use detect::{HEAD_BYTES, detect};
+pub use error::{ExportError, ImportError};
+
+/// The formats that are read and written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Our own JSONL.
+    Record,
+    /// The neutral history of the benchmarks, as lines or as one document.
+    NeutralHistory,
+    /// A request body of the Anthropic Messages API, or its `messages` alone.
+    AnthropicMessages,
+    /// A session file of Claude Code.
+    ClaudeCode,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Format; 4] =
+        [Format::Record, Format::NeutralHistory, Format::AnthropicMessages, Format::ClaudeCode];
+
+    /// The name in reports, on the command line and in origins.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Record => "record",
+            Format::NeutralHistory => "neutral-history",
+            Format::AnthropicMessages => "anthropic-messages",
+            Format::ClaudeCode => "claude-code",
+        }
+    }
+
+    /// The format of this name.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+}
+
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// What it was.
+    pub format: Format,
+    /// The conversation.
+    pub record: Record,
+    /// What was not as the format says, in file order.
+    pub findings: Vec<Finding>,
+    /// The title the file gives it.
+    pub title: Option<String>,
+}
+
+/// Reads a whole file that is in memory; `file` is its name in findings.
+///
+/// # Errors
+///
+/// [`ImportError`] where the file as a whole is nothing that can be read; never for a part of it.
+pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
+    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
+    match detect(head, head.len() == bytes.len())? {
+        Format::Record => Ok(recorded(jsonl::load(bytes, file))),
+        Format::NeutralHistory => neutral::import(bytes, file),
+        Format::AnthropicMessages => anthropic::import(bytes, file),
+        Format::ClaudeCode => claude_code::import(bytes, file).map_err(ImportError::Io),
+    }
+}
+
+/// Reads a file from a reader. Line formats are read line by line; a document is read whole.
+///
+/// # Errors
+///
+/// As [`import`], and [`ImportError::Io`] where the reader fails.
+pub fn import_reader(mut input: impl BufRead, file: &str) -> Result<Imported, ImportError> {
+    let mut head = Vec::new();
+    input.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+    let whole = input.fill_buf()?.is_empty();
+    match detect(&head, whole)? {
+        Format::Record => Ok(recorded(jsonl::load_from(head.as_slice().chain(input), file)?)),
+        Format::ClaudeCode => {
+            let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
+            claude_code::import(lines, file).map_err(ImportError::Io)
+        }
+        Format::NeutralHistory | Format::AnthropicMessages => {
+            input.read_to_end(&mut head)?;
+            import(&head, file)
+        }
+    }
+}
+
+fn recorded(loaded: Loaded) -> Imported {
+    let Loaded { record, findings } = loaded;
+    Imported { format: Format::Record, record, findings, title: None }
+}
+
+/// Writes a record in a format.
+///
+/// Lines that came from that format are given back byte for byte and in their order; what has no
+/// line there is written after them.
+///
+/// # Errors
+///
+/// [`ExportError`] where the record holds what the format must not or cannot carry.
+pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
+    if format != Format::Record {
+        origin::refuse_retracted(record)?;
+    }
+    match format {
+        Format::Record => Ok(jsonl::save(record)),
+        Format::NeutralHistory => neutral::export(record),
+        Format::AnthropicMessages => anthropic::export(record),
+        Format::ClaudeCode => claude_code::export(record),
+    }
+}

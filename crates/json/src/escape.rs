@@ -36,8 +36,8 @@ fn first_special(bytes: &[u8]) -> usize {
         let quote = word ^ (LOW * u64::from(b'"'));
         let slash = word ^ (LOW * u64::from(b'\\'));
         let control = word.wrapping_sub(LOW * 0x20) & !word;
-        let flags = (quote.wrapping_sub(LOW) & !quote | slash.wrapping_sub(LOW) & !slash | control)
-            & HIGH;
+        let flags =
+            (quote.wrapping_sub(LOW) & !quote | slash.wrapping_sub(LOW) & !slash | control) & HIGH;
         if flags != 0 {
             return at + (flags.trailing_zeros() / 8) as usize;
         }

@@ -79,10 +79,8 @@ impl Position {
 }
 
 pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, ParseError> {
-    std::str::from_utf8(bytes).map_err(|error| ParseError {
-        offset: error.valid_up_to(),
-        kind: ParseErrorKind::NotUtf8,
-    })
+    std::str::from_utf8(bytes)
+        .map_err(|error| ParseError { offset: error.valid_up_to(), kind: ParseErrorKind::NotUtf8 })
 }
 
 /// What the parser waits for next.
@@ -176,7 +174,8 @@ impl Parser<'_> {
     }
 
     fn comma_or_end(&mut self, byte: u8) -> Result<Wait, ParseError> {
-        let kind = self.open.last().and_then(|index| self.nodes.get(*index as usize)).map(|n| n.kind);
+        let kind =
+            self.open.last().and_then(|index| self.nodes.get(*index as usize)).map(|n| n.kind);
         match (byte, kind) {
             (b',', Some(Kind::Array)) => {
                 self.at += 1;

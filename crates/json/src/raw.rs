@@ -66,7 +66,8 @@ fn lone_surrogates_replaced(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Option<String> = None;
     let (mut at, mut copied) = (0, 0);
-    while let Some(offset) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b == b'\\')) {
+    while let Some(offset) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b == b'\\'))
+    {
         at += offset;
         if bytes.get(at + 1) != Some(&b'u') {
             at += 2;

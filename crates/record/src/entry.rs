@@ -32,6 +32,12 @@ impl fmt::Display for EntryId {
     }
 }
 
+impl std::borrow::Borrow<str> for EntryId {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
 impl From<&str> for EntryId {
     fn from(id: &str) -> EntryId {
         EntryId::new(id)
@@ -48,13 +54,29 @@ pub struct BlockRef {
 }
 
 /// Members of a JSON object that this build has no field for, kept as they were written.
+///
+/// A member whose name *has* a field stands here where the field cannot say what was written (a
+/// wrong type, a member more inside it). It goes back to disk in the field's place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rest(Option<Box<Vec<(Text, Raw)>>>);
 
 impl Rest {
+    /// No members.
+    pub const NONE: Rest = Rest(None);
+
     /// Adds a member after those that are there.
     pub fn push(&mut self, name: Text, value: Raw) {
         self.0.get_or_insert_default().push((name, value));
+    }
+
+    /// Takes out every member of this name.
+    pub fn remove(&mut self, name: &str) {
+        if let Some(members) = &mut self.0 {
+            members.retain(|(key, _)| key.as_str() != name);
+            if members.is_empty() {
+                self.0 = None;
+            }
+        }
     }
 
     /// The members, in the order they were written.

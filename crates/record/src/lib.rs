@@ -25,6 +25,7 @@ pub mod message;
 pub mod proof;
 mod record;
 pub mod refs;
+pub mod schema;
 pub mod sent;
 
 pub use block::{

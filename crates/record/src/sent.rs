@@ -114,7 +114,7 @@ impl Digest {
     /// The digest of 64 hexadecimal digits.
     pub fn from_hex(hex: &str) -> Option<Digest> {
         let mut bytes = [0u8; 32];
-        if hex.len() != 64 || !hex.is_ascii() {
+        if hex.len() != 64 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
         for (index, byte) in bytes.iter_mut().enumerate() {

@@ -4,4 +4,7 @@
 //! applies it, and the models as a table. [`pages`] is where request bytes are written.
 
 pub mod anthropic_messages;
+pub mod finding;
 pub mod pages;
+
+pub use finding::{Finding, Severity};

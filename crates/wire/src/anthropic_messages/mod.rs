@@ -1,3 +1,9 @@
 //! Anthropic Messages (`POST /v1/messages`).
+//!
+//! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`] and [`models`]
+//! are the tables both lean on.
 
+pub mod lint;
+pub mod models;
 pub mod request;
+pub mod rules;

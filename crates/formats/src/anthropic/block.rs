@@ -1,0 +1,229 @@
+//! Content blocks as the Anthropic Messages API writes them, read.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use json::{Kind, Raw, Text, Value};
+use record::{
+    Block, FindingKind, Image, ImageSource, Input, Issuer, OpaqueBlock, Proof, ProofKind,
+    Reasoning, Rest, ResultPart, TextBlock, ToolResult, ToolUse,
+};
+
+use crate::report::{Place, Report};
+
+/// The dialect's name in issuers and sources.
+pub(crate) const API: &str = "anthropic_messages";
+/// Who serves it, where nothing else is said.
+pub(crate) const PLATFORM: &str = "anthropic";
+
+/// Names of calls by id, so that a result can say which tool it is from.
+pub(crate) type CallNames = HashMap<Text, Text>;
+
+/// Who issued the proofs of a message.
+pub(crate) fn issuer(platform: Text, model: Text) -> Arc<Issuer> {
+    Arc::new(Issuer { platform, account: None, api: API.into(), model })
+}
+
+/// Reads the blocks of one message.
+pub(crate) struct BlockReader<'r> {
+    pub(crate) issuer: Arc<Issuer>,
+    pub(crate) names: &'r mut CallNames,
+    pub(crate) report: &'r mut Report,
+    pub(crate) place: Place,
+}
+
+impl BlockReader<'_> {
+    /// The blocks of a message's content; `None` where it is neither a string nor an array.
+    pub(crate) fn content(&mut self, content: Value<'_, '_>) -> Option<Vec<Block>> {
+        match content.kind() {
+            Kind::String => {
+                let text = content.to_text().unwrap_or_default();
+                Some(if text.is_empty() { Vec::new() } else { vec![Block::text(text)] })
+            }
+            Kind::Array => Some(content.items().map(|item| self.block(item)).collect()),
+            Kind::Null | Kind::Bool | Kind::Number | Kind::Object => None,
+        }
+    }
+
+    /// One block. What has another shape than its type says is opaque, and reported.
+    pub(crate) fn block(&mut self, value: Value<'_, '_>) -> Block {
+        let kind = value.get("type").and_then(Value::to_text);
+        let read = match kind.as_deref() {
+            Some("text") => self.text(value),
+            Some("thinking") => self.thinking(value),
+            Some("redacted_thinking") => self.redacted(value),
+            Some("tool_use") => self.tool_use(value),
+            Some("tool_result") => self.tool_result(value),
+            Some("image") => self.image(value).map(Block::Image),
+            Some(_) => return Block::Opaque(self.native(kind.unwrap_or_default(), value)),
+            None => None,
+        };
+        read.unwrap_or_else(|| {
+            let kind = kind.unwrap_or_default();
+            let what = if kind.is_empty() { "a block without a type" } else { &*kind };
+            self.unread(format!("{what} of an unknown shape is kept as it is"));
+            Block::Opaque(OpaqueBlock { kind, raw: Raw::of(value), proof: None })
+        })
+    }
+
+    fn text(&mut self, value: Value<'_, '_>) -> Option<Block> {
+        let text = value.get("text")?.to_text()?;
+        Some(Block::Text(TextBlock { text, proof: None, rest: rest(value, &["text"]) }))
+    }
+
+    fn thinking(&mut self, value: Value<'_, '_>) -> Option<Block> {
+        let reasoning = value.get("thinking")?.to_text()?;
+        let signature = value.get("signature").filter(|value| !value.is_null());
+        let proof = match signature {
+            Some(sealed) if sealed.kind() != Kind::String => return None,
+            Some(sealed) if sealed.raw() != "\"\"" => {
+                Some(self.proof(ProofKind::Signature, sealed))
+            }
+            Some(_) | None => None,
+        };
+        let rest = rest(value, &["thinking", "signature"]);
+        Some(Block::Reasoning(Reasoning { reasoning, proof, rest }))
+    }
+
+    fn redacted(&mut self, value: Value<'_, '_>) -> Option<Block> {
+        let data = value.get("data").filter(|data| data.kind() == Kind::String)?;
+        let proof = Some(self.proof(ProofKind::Redacted, data));
+        let rest = rest(value, &["data"]);
+        Some(Block::Reasoning(Reasoning { reasoning: Text::default(), proof, rest }))
+    }
+
+    fn tool_use(&mut self, value: Value<'_, '_>) -> Option<Block> {
+        let name = value.get("name")?.to_text()?;
+        let id = self.id(value, "id")?;
+        let input = match value.get("input") {
+            Some(input) => Input::of_value(input),
+            None => Input::new(Text::default()),
+        };
+        if !id.is_empty() {
+            self.names.insert(id.clone(), name.clone());
+        }
+        let rest = rest(value, &["id", "name", "input"]);
+        Some(Block::ToolUse(ToolUse { id, name, input, proof: None, rest }))
+    }
+
+    fn tool_result(&mut self, value: Value<'_, '_>) -> Option<Block> {
+        let tool_use_id = self.id(value, "tool_use_id")?;
+        let content = match value.get("content") {
+            Some(content) => self.result_content(content)?,
+            None => Vec::new(),
+        };
+        let is_error = match value.get("is_error") {
+            Some(flag) if !flag.is_null() => flag.as_bool()?,
+            Some(_) | None => false,
+        };
+        let tool_name = self.names.get(&tool_use_id).cloned().unwrap_or_default();
+        let rest = rest(value, &["tool_use_id", "content", "is_error"]);
+        Some(Block::ToolResult(ToolResult { tool_use_id, tool_name, content, is_error, rest }))
+    }
+
+    fn result_content(&mut self, content: Value<'_, '_>) -> Option<Vec<ResultPart>> {
+        match content.kind() {
+            Kind::Null => Some(Vec::new()),
+            Kind::String => {
+                let text = content.to_text()?;
+                Some(if text.is_empty() { Vec::new() } else { vec![ResultPart::Text(text)] })
+            }
+            Kind::Array => Some(content.items().map(|part| self.result_part(part)).collect()),
+            Kind::Bool | Kind::Number | Kind::Object => None,
+        }
+    }
+
+    fn result_part(&mut self, part: Value<'_, '_>) -> ResultPart {
+        let kind = part.get("type").and_then(Value::to_text).unwrap_or_default();
+        let read = match &*kind {
+            "text" => part.get("text").and_then(Value::to_text).map(ResultPart::Text),
+            "image" => self.image(part).map(ResultPart::Image),
+            _ => None,
+        };
+        read.unwrap_or_else(|| ResultPart::Opaque(self.native(kind, part)))
+    }
+
+    fn image(&mut self, value: Value<'_, '_>) -> Option<Image> {
+        let source = value.get("source")?;
+        let text = |name: &str| source.get(name).and_then(Value::to_text);
+        let mut image = match &*source.get_str("type")? {
+            "base64" => Image::new(text("media_type")?, ImageSource::Base64(text("data")?)),
+            "url" => Image::new(Text::default(), ImageSource::Url(text("url")?)),
+            "file" => Image::new(Text::default(), ImageSource::File(text("file_id")?)),
+            _ => return None,
+        };
+        image.rest = rest(value, &["source"]);
+        self.report_image(&image);
+        Some(image)
+    }
+
+    pub(crate) fn report_image(&mut self, image: &Image) {
+        let declared = image.media_type();
+        let detail = match (image.source(), image.measured()) {
+            (ImageSource::Base64(_), Some(m)) if m.media_type.as_str() != declared.as_str() => {
+                format!("declared {declared:?}, its bytes are {}", m.media_type.as_str())
+            }
+            (ImageSource::Base64(_), None) => {
+                format!("declared {declared:?}, its data is no image")
+            }
+            _ => return,
+        };
+        self.report.add(FindingKind::ImageCorrected, self.place, detail);
+    }
+
+    /// An id that may be missing: then it is empty, and reported.
+    fn id(&mut self, value: Value<'_, '_>, name: &str) -> Option<Text> {
+        match value.get(name) {
+            Some(id) => id.to_text(),
+            None => {
+                self.unread(format!("a block has no {name}; it is taken as empty"));
+                Some(Text::default())
+            }
+        }
+    }
+
+    /// A block that only its provider can read.
+    fn native(&self, kind: Text, value: Value<'_, '_>) -> OpaqueBlock {
+        let raw = without_cache_mark(value);
+        // The block is the proof: it is not stored twice.
+        let sealed = Raw::string(&Text::default());
+        let issuer = Arc::clone(&self.issuer);
+        let proof = Proof { issuer, kind: ProofKind::Native, version: 1, sealed };
+        OpaqueBlock { kind, raw, proof: Some(Box::new(proof)) }
+    }
+
+    fn proof(&self, kind: ProofKind, sealed: Value<'_, '_>) -> Box<Proof> {
+        let issuer = Arc::clone(&self.issuer);
+        Box::new(Proof { issuer, kind, version: 1, sealed: Raw::of(sealed) })
+    }
+
+    fn unread(&mut self, detail: String) {
+        self.report.add(FindingKind::UnreadField, self.place, detail);
+    }
+}
+
+/// Members beyond the type, the cache mark (which is no history) and those named.
+fn rest(value: Value<'_, '_>, known: &[&str]) -> Rest {
+    let mut rest = Rest::default();
+    for (key, member) in value.members() {
+        let Some(name) = key.as_str() else { continue };
+        if name != "type" && name != "cache_control" && !known.contains(&&*name) {
+            rest.push(key.to_text().unwrap_or_default(), Raw::of(member));
+        }
+    }
+    rest
+}
+
+/// A value as it is written, its own cache mark taken out.
+fn without_cache_mark(value: Value<'_, '_>) -> Raw {
+    if value.get("cache_control").is_none() {
+        return Raw::of(value);
+    }
+    let mut object = json::Object::new();
+    for (key, member) in value.members() {
+        if let Some(name) = key.as_str().filter(|name| name != "cache_control") {
+            object.raw(&name, &Raw::of(member));
+        }
+    }
+    object.finish()
+}

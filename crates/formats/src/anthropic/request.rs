@@ -1,0 +1,228 @@
+//! A request body, read as a record.
+
+use std::sync::Arc;
+
+use json::{Doc, Kind, Raw, Text, Value};
+use record::{
+    Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Message, OpaqueFact, Record, RefMove,
+    Rest, Role, Sent, Source, Target, ToolDefinition,
+};
+
+use super::DOCUMENT;
+use super::block::{API, BlockReader, CallNames, PLATFORM, issuer};
+use crate::error::ImportError;
+use crate::report::{Place, Report};
+use crate::source::{BOM, number};
+use crate::{Format, Imported};
+
+/// The model that is assumed where a body names none.
+const MODEL_DEFAULT: &str = "claude-sonnet-4-5";
+/// Whose request it is taken to be.
+const AGENT: &str = "main";
+
+/// Reads a body.
+pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
+    let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let doc = parse(text)?;
+    let mut reader = Reader::new(doc.root(), text, file);
+    reader.document(bytes);
+    if doc.root().kind() == Kind::Object {
+        reader.head(doc.root());
+    }
+    reader.messages(doc.root());
+    reader.sent(doc.root());
+    Ok(reader.finish())
+}
+
+/// Parses a document, with the place of what is wrong.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Doc<'_>, ImportError> {
+    let limit = json::limits::TEXT_BYTES_MAX as u64;
+    if bytes.len() as u64 > limit {
+        return Err(ImportError::TooLarge { bytes: bytes.len() as u64, limit });
+    }
+    Doc::parse(bytes).map_err(|error| ImportError::Json {
+        error,
+        position: json::Position::of(bytes, error.offset),
+    })
+}
+
+struct Reader<'t> {
+    text: &'t [u8],
+    /// The last place that was named: offset and line, so that lines are counted once.
+    counted: (usize, u64),
+    /// The body's model, or what stands in for it.
+    model: Text,
+    names: CallNames,
+    report: Report,
+    record: Record,
+}
+
+impl<'t> Reader<'t> {
+    fn new(root: Value<'_, '_>, text: &'t [u8], file: &str) -> Reader<'t> {
+        let mut report = Report::new(file);
+        let model = root.get("model").and_then(Value::to_text).unwrap_or_else(|| {
+            let detail = format!("the body names no model; {MODEL_DEFAULT} is assumed");
+            report.add(FindingKind::Assumed, Place::default(), detail);
+            MODEL_DEFAULT.into()
+        });
+        let record = Record::default();
+        Reader { text, counted: (0, 1), model, names: CallNames::new(), report, record }
+    }
+
+    fn place(&mut self, value: Value<'_, '_>) -> Place {
+        let offset = value.offset();
+        let (from, line) = if offset < self.counted.0 { (0, 1) } else { self.counted };
+        let between = self.text.get(from..offset).unwrap_or_default();
+        let line = line + between.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.counted = (offset, line);
+        Place { line, offset: offset as u64, bytes: value.raw().len() as u64 }
+    }
+
+    fn push(&mut self, id: EntryId, fact: Fact) {
+        let parent = self.record.entries.last().map(|entry| entry.id.clone());
+        let rest = Rest::default();
+        let entry = Entry { id, parent, seq: 0, time: None, fact, origin: None, rest };
+        self.record.entries.push(Arc::new(entry));
+    }
+
+    fn document(&mut self, bytes: &[u8]) {
+        // The text parsed, so it is UTF-8; the mark before it, if any, is white space to no parser.
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_start_matches('\u{feff}');
+        let raw = Raw::parse(text).ok();
+        self.push("document".into(), Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw }));
+    }
+
+    fn head(&mut self, root: Value<'_, '_>) {
+        let mut head = HeadDeclaration::default();
+        match root.get("system") {
+            Some(system) if system.kind() == Kind::String => head.system.extend(system.to_text()),
+            Some(system) => {
+                for block in system.items() {
+                    match block.get("text").and_then(Value::to_text) {
+                        Some(text) => head.system.push(text),
+                        None => self.unread(block, "a system block without text"),
+                    }
+                }
+            }
+            None => {}
+        }
+        for tool in root.get("tools").into_iter().flat_map(Value::items) {
+            match ToolDefinition::new(Raw::of(tool)) {
+                Some(tool) => head.tools.push(tool),
+                None => self.unread(tool, "a tool without a name"),
+            }
+        }
+        if head == HeadDeclaration::default() {
+            return;
+        }
+        let head = Head {
+            agent: AGENT.into(),
+            head: Some(Arc::new(head)),
+            folds_through: None,
+            owners: None,
+            reason: "imported".into(),
+            rest: Rest::default(),
+        };
+        self.push("head".into(), Fact::Head(Box::new(head)));
+    }
+
+    fn messages(&mut self, root: Value<'_, '_>) {
+        let list = if root.kind() == Kind::Array { Some(root) } else { root.get("messages") };
+        for (index, value) in list.into_iter().flat_map(Value::items).enumerate() {
+            let id = EntryId::new(format!("messages.{index}"));
+            match self.message(value) {
+                Some(message) => self.push(id, Fact::Message(Box::new(message))),
+                None => {
+                    self.unread(value, "a message without a known role and content");
+                    let fact = OpaqueFact { kind: "message".into(), raw: Some(Raw::of(value)) };
+                    self.push(id, Fact::Opaque(fact));
+                }
+            }
+        }
+    }
+
+    fn message(&mut self, value: Value<'_, '_>) -> Option<Message> {
+        let role = Role::from_name(&value.get_str("role")?)?;
+        let own = |name: &str| value.get(name).and_then(Value::to_text);
+        let platform = own("provider").unwrap_or_else(|| PLATFORM.into());
+        let model = own("model").unwrap_or_else(|| self.model.clone());
+        let place = self.place(value);
+        let mut reader = BlockReader {
+            issuer: issuer(platform.clone(), model.clone()),
+            names: &mut self.names,
+            report: &mut self.report,
+            place,
+        };
+        let blocks = reader.content(value.get("content")?)?;
+        let mut message = Message::new(role_of(role, &blocks), blocks);
+        if role == Role::Assistant {
+            message.source =
+                Some(Source::Model { platform, api: API.into(), model, account: None });
+        }
+        for (key, member) in value.members() {
+            if let Some(name) = key.to_text()
+                && !matches!(&*name, "role" | "content" | "model" | "provider")
+            {
+                message.rest.push(name, Raw::of(member));
+            }
+        }
+        Some(message)
+    }
+
+    /// The request left right after its last row: whatever is appended later was not in it.
+    fn sent(&mut self, root: Value<'_, '_>) {
+        let last = self.record.entries.last();
+        let Some(covers) = last.filter(|entry| entry.message().is_some()) else { return };
+        let covers = Some(covers.id.clone());
+        let mut rest = Rest::default();
+        for (key, member) in root.members() {
+            if let Some(name) = key.to_text()
+                && !matches!(&*name, "model" | "system" | "tools" | "messages")
+            {
+                rest.push(name, Raw::of(member));
+            }
+        }
+        let target = Target {
+            dialect: API.into(),
+            platform: PLATFORM.into(),
+            model: self.model.clone(),
+            account: None,
+        };
+        let agent = AGENT.into();
+        let sent = Sent { agent, target, covers, fills: Vec::new(), digests: None, build: 0, rest };
+        self.push("sent".into(), Fact::Sent(Box::new(sent)));
+    }
+
+    fn unread(&mut self, value: Value<'_, '_>, what: &str) {
+        let place = self.place(value);
+        self.report.add(FindingKind::UnreadField, place, format!("{what} is kept as it is"));
+    }
+
+    fn finish(mut self) -> Imported {
+        let tip = self.record.entries.last().map(|entry| entry.id.clone());
+        self.record.refs.push(main_ref(tip));
+        number(&mut self.record);
+        Imported {
+            format: Format::AnthropicMessages,
+            record: self.record,
+            findings: self.report.finish(),
+            title: None,
+        }
+    }
+}
+
+/// A user message of nothing but results is a tool's.
+pub(crate) fn role_of(role: Role, blocks: &[record::Block]) -> Role {
+    let result = |block: &record::Block| matches!(block, record::Block::ToolResult(_));
+    match role {
+        Role::User if !blocks.is_empty() && blocks.iter().all(result) => Role::Tool,
+        Role::User | Role::System | Role::Assistant | Role::Tool => role,
+    }
+}
+
+/// The default branch points here, because a file was read.
+pub(crate) fn main_ref(tip: Option<EntryId>) -> RefMove {
+    let branch = Text::from("main");
+    RefMove { branch, tip, reason: "import".into(), time: None, rest: Rest::default() }
+}

@@ -1,0 +1,244 @@
+//! A record written as a request body, and its messages as the API writes them.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use json::{Array, Object, Raw, Text};
+use record::{
+    Block, Compaction, CompactionKind, Entry, Fact, HeadDeclaration, Image, ImageSource, Input,
+    InputClass, Message, ProofKind, Reasoning, Record, Rest, ResultPart, Role, Sent, ToolResult,
+};
+
+use super::DOCUMENT;
+use crate::error::ExportError;
+
+/// Writes the main branch as a body; the document it came from where it is unchanged.
+pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
+    if let Some(document) = unchanged_document(record) {
+        return Ok(document.as_str().as_bytes().to_vec());
+    }
+    let mut body = Body::default();
+    for entry in record.branch_path(record_main()) {
+        body.take(&entry)?;
+    }
+    if body.messages.is_empty() {
+        return Err(ExportError::NothingToWrite);
+    }
+    Ok(body.finish().as_str().as_bytes().to_vec())
+}
+
+fn record_main() -> &'static str {
+    "main"
+}
+
+fn unchanged_document(record: &Record) -> Option<&Raw> {
+    let Fact::Opaque(first) = &record.entries.first()?.fact else { return None };
+    let document = first.raw.as_ref().filter(|_| &*first.kind == DOCUMENT)?;
+    let again = super::import(document.as_str().as_bytes(), "").ok()?;
+    (again.record == *record).then_some(document)
+}
+
+/// A body being put together from a path.
+#[derive(Default)]
+struct Body {
+    head: HeadDeclaration,
+    sent: Option<Sent>,
+    /// Entry id and wire form.
+    messages: Vec<(record::EntryId, Raw)>,
+}
+
+impl Body {
+    fn take(&mut self, entry: &Entry) -> Result<(), ExportError> {
+        match &entry.fact {
+            Fact::Message(message) => {
+                self.messages.push((entry.id.clone(), message_of(entry, message, &[])?));
+            }
+            Fact::Head(head) => {
+                self.head = head.head.as_deref().cloned().unwrap_or_default();
+            }
+            Fact::Compaction(compaction) => self.compact(entry, compaction),
+            Fact::Sent(sent) => self.sent = Some((**sent).clone()),
+            Fact::CallStarted(_) | Fact::Retracted(_) | Fact::Opaque(_) => {}
+        }
+        Ok(())
+    }
+
+    /// What stood before a boundary is replaced by its handoff and what it names as kept.
+    fn compact(&mut self, entry: &Entry, compaction: &Compaction) {
+        let valid = compaction.kind == CompactionKind::Boundary && compaction.is_valid();
+        let Some(handoff) = compaction.handoff.as_ref().filter(|_| valid) else { return };
+        let from = compaction.retained_from.as_ref();
+        let start = from.and_then(|id| self.messages.iter().position(|(kept, _)| kept == id));
+        let kept = std::mem::take(&mut self.messages).into_iter().enumerate();
+        let kept = kept.filter(|(index, (id, _))| {
+            start.is_some_and(|start| *index >= start) || compaction.retained.contains(id)
+        });
+        let mut object = Object::new();
+        object.string("role", if compaction.handoff_by_user { "user" } else { "assistant" });
+        object.text("content", handoff);
+        let handoff = (entry.id.clone(), object.finish());
+        self.messages = std::iter::once(handoff).chain(kept.map(|(_, kept)| kept)).collect();
+    }
+
+    fn finish(&self) -> Raw {
+        let mut object = Object::new();
+        if let Some(sent) = &self.sent {
+            object.text("model", &sent.target.model);
+            for (name, value) in sent.rest.iter() {
+                object.raw(name, value);
+            }
+        }
+        if !self.head.tools.is_empty() {
+            let tools = self.head.tools.iter().map(record::ToolDefinition::wire);
+            object.raw("tools", &Array::of(tools));
+        }
+        if !self.head.system.is_empty() {
+            let blocks: Vec<Raw> = self.head.system.iter().map(text_block).collect();
+            object.raw("system", &Array::of(&blocks));
+        }
+        object.raw("messages", &Array::of(self.messages.iter().map(|(_, raw)| raw)));
+        object.finish()
+    }
+}
+
+/// A message as the API writes it, with more members after role and content.
+pub(crate) fn message_of(
+    entry: &Entry,
+    message: &Message,
+    more: &[(&str, &Text)],
+) -> Result<Raw, ExportError> {
+    let mut blocks = Array::new();
+    for block in &message.blocks {
+        blocks.raw(&block_of(entry, block)?);
+    }
+    let mut object = Object::new();
+    object.string(
+        "role",
+        match message.role {
+            Role::System => "system",
+            Role::User | Role::Tool => "user",
+            Role::Assistant => "assistant",
+        },
+    );
+    object.raw("content", &blocks.finish());
+    for (name, value) in more {
+        object.text(name, value);
+    }
+    Ok(object.finish())
+}
+
+fn block_of(entry: &Entry, block: &Block) -> Result<Raw, ExportError> {
+    Ok(match block {
+        Block::Text(text) => {
+            let mut object = typed("text");
+            object.text("text", &text.text);
+            with_rest(object, &text.rest)
+        }
+        Block::ToolUse(call) => {
+            let mut object = typed("tool_use");
+            object.text("id", &call.id).text("name", &call.name);
+            object.raw("input", &input_of(&call.input));
+            with_rest(object, &call.rest)
+        }
+        Block::ToolResult(result) => result_of(entry, result)?,
+        Block::Reasoning(thought) => reasoning_of(thought),
+        Block::Image(image) => image_of(entry, image)?,
+        Block::SystemChange(_) => {
+            let (entry, what) = (entry.id.clone(), "a change of tools or system text");
+            return Err(ExportError::CannotCarry { entry, what });
+        }
+        Block::Opaque(block) => block.raw.clone(),
+    })
+}
+
+fn typed(kind: &str) -> Object {
+    let mut object = Object::new();
+    object.string("type", kind);
+    object
+}
+
+fn with_rest(mut object: Object, rest: &Rest) -> Raw {
+    for (name, value) in rest.iter() {
+        object.raw(name, value);
+    }
+    object.finish()
+}
+
+fn text_block(text: &Text) -> Raw {
+    let mut object = typed("text");
+    object.text("text", text);
+    object.finish()
+}
+
+/// Arguments as an object; what is none is kept readable inside one.
+fn input_of(input: &Input) -> Raw {
+    match (input.class(), Raw::parse(input.text())) {
+        (InputClass::Object, Ok(raw)) => raw,
+        (InputClass::Empty, _) => Object::new().finish(),
+        (InputClass::Object | InputClass::Malformed, _) => {
+            let mut object = Object::new();
+            object.text("_unparsed_arguments", input.text());
+            object.finish()
+        }
+    }
+}
+
+fn reasoning_of(thought: &Reasoning) -> Raw {
+    let proof = thought.proof.as_deref();
+    let sealed = |kind: ProofKind| proof.filter(|proof| proof.kind == kind).map(|p| &p.sealed);
+    if let Some(data) = sealed(ProofKind::Redacted) {
+        let mut object = typed("redacted_thinking");
+        object.raw("data", data);
+        return with_rest(object, &thought.rest);
+    }
+    let mut object = typed("thinking");
+    object.text("thinking", &thought.reasoning);
+    match sealed(ProofKind::Signature) {
+        Some(signature) => object.raw("signature", signature),
+        None => object.string("signature", ""),
+    };
+    with_rest(object, &thought.rest)
+}
+
+fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
+    let mut object = typed("tool_result");
+    object.text("tool_use_id", &result.tool_use_id);
+    if let [ResultPart::Text(text)] = result.content.as_slice() {
+        object.text("content", text);
+    } else {
+        let mut parts = Array::new();
+        for part in &result.content {
+            parts.raw(&match part {
+                ResultPart::Text(text) => text_block(text),
+                ResultPart::Image(image) => image_of(entry, image)?,
+                ResultPart::Opaque(block) => block.raw.clone(),
+            });
+        }
+        object.raw("content", &parts.finish());
+    }
+    if result.is_error {
+        object.bool("is_error", true);
+    }
+    Ok(with_rest(object, &result.rest))
+}
+
+fn image_of(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
+    let mut source = Object::new();
+    match image.source() {
+        ImageSource::Base64(data) => {
+            source.string("type", "base64");
+            source.text("media_type", image.media_type()).text("data", data);
+        }
+        ImageSource::Url(url) => {
+            source.string("type", "url").text("url", url);
+        }
+        ImageSource::File(file) => {
+            source.string("type", "file").text("file_id", file);
+        }
+        ImageSource::Blob(_) => {
+            let what = "an image whose bytes are in a store";
+            return Err(ExportError::CannotCarry { entry: entry.id.clone(), what });
+        }
+    }
+    let mut object = typed("image");
+    object.raw("source", &source.finish());
+    Ok(with_rest(object, &image.rest))
+}

@@ -1,0 +1,299 @@
+//! Lines read into nodes: every line, in file order, joined where they are one message.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::io::{self, BufRead};
+use std::sync::Arc;
+
+use json::{Doc, Text, Value};
+use record::{Entry, EntryId, Fact, FindingKind, Issuer, OpaqueFact, Origin, Rest};
+
+use super::compaction::Kept;
+use super::line::{Line, Link};
+use super::message::Response;
+use crate::Format;
+use crate::anthropic::block::{CallNames, PLATFORM, issuer};
+use crate::recover;
+use crate::report::{Place, Report};
+use crate::source::{Content, Physical, Source, content, text_of};
+
+/// Line types that are the harness's own bookkeeping and were never shown to a model.
+const BOOKKEEPING: [&str; 14] = [
+    "agent-name",
+    "ai-title",
+    "custom-title",
+    "file-history-snapshot",
+    "frame-link",
+    "last-prompt",
+    "mode",
+    "permission-mode",
+    "pr-link",
+    "progress",
+    "queue-operation",
+    "relocated",
+    "summary",
+    "worktree-state",
+];
+
+/// What a node is to the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Part of the view: a message or a compaction.
+    View,
+    /// A line the chain passes through.
+    Aside,
+}
+
+/// An entry in the making.
+pub(crate) struct Node {
+    pub(crate) entry: Entry,
+    pub(crate) link: Link,
+    pub(crate) part: Part,
+    pub(crate) sidechain: bool,
+    pub(crate) agent: Option<Text>,
+    pub(crate) session: Option<Text>,
+    pub(crate) place: Place,
+    /// The last line it was made of.
+    pub(crate) last_line: u64,
+}
+
+/// A session file being read.
+pub(crate) struct Session {
+    pub(crate) report: Report,
+    pub(crate) nodes: Vec<Node>,
+    /// Nodes by uuid, and by the id made up for a line without one.
+    pub(crate) ids: HashMap<Arc<str>, usize>,
+    pub(crate) kept: Vec<Kept>,
+    /// Microcompactions with the ids of the calls whose results they cleared.
+    pub(crate) cleared: Vec<(usize, Vec<Text>)>,
+    /// Prompts that wait, as their node and text.
+    pub(crate) queue: VecDeque<(usize, Text)>,
+    pub(super) responses: HashMap<(Option<Text>, Text), Response>,
+    /// Hashes of the blocks of joined responses, by node.
+    pub(super) blocks_seen: HashSet<(usize, u64)>,
+    pub(super) names: CallNames,
+    pub(super) issuer: Arc<Issuer>,
+    /// A boundary whose summary has not been seen.
+    pub(super) boundary: Option<usize>,
+    titles: [Option<Text>; 3],
+    format: Arc<str>,
+}
+
+impl Session {
+    pub(crate) fn new(file: &str) -> Session {
+        Session {
+            report: Report::new(file),
+            nodes: Vec::new(),
+            ids: HashMap::new(),
+            kept: Vec::new(),
+            cleared: Vec::new(),
+            queue: VecDeque::new(),
+            responses: HashMap::new(),
+            blocks_seen: HashSet::new(),
+            names: CallNames::new(),
+            issuer: issuer(PLATFORM.into(), Text::default()),
+            boundary: None,
+            titles: [None, None, None],
+            format: Format::ClaudeCode.name().into(),
+        }
+    }
+
+    /// The title a person gave it, else the one a model did, else the first summary.
+    pub(crate) fn title(&self) -> Option<String> {
+        self.titles.iter().flatten().next().map(|title| title.as_str().to_owned())
+    }
+
+    /// Reads every line.
+    pub(crate) fn read(&mut self, input: impl BufRead) -> io::Result<()> {
+        let mut source = Source::new(input);
+        while let Some(physical) = source.next_line()? {
+            self.physical(physical);
+        }
+        if let Some(node) = self.boundary.take() {
+            self.boundary_without_summary(node);
+        }
+        Ok(())
+    }
+
+    pub(super) fn physical(&mut self, physical: Physical) {
+        let Physical { line, place } = physical;
+        let node = match content(&line) {
+            Content::Object(doc) => self.row(&doc, place),
+            Content::Blank => self.aside("blank".into(), None, place),
+            Content::Corrupt(why) => self.damaged(text_of(&line), why, place),
+        };
+        if let Some(node) = self.nodes.get_mut(node) {
+            let format = &self.format;
+            let origin = node.entry.origin.get_or_insert_with(|| {
+                Box::new(Origin { format: Arc::clone(format), lines: Vec::with_capacity(1) })
+            });
+            origin.lines.push(line);
+            node.last_line = place.line;
+        }
+    }
+
+    /// What is whole in a damaged line is read; the line itself stays for the export.
+    pub(super) fn damaged(&mut self, bytes: &[u8], why: String, place: Place) -> usize {
+        self.report.add(FindingKind::CorruptLine, place, why);
+        let damaged = self.aside("damaged".into(), None, place);
+        for range in recover::objects(bytes) {
+            let Some(Ok(doc)) = bytes.get(range.clone()).map(Doc::parse) else { continue };
+            if doc.root().get("type").is_none() {
+                continue;
+            }
+            let part = Place {
+                line: place.line,
+                offset: place.offset + range.start as u64,
+                bytes: range.len() as u64,
+            };
+            self.report.add(FindingKind::RecoveredObject, part, "a whole object in a damaged line");
+            let node = self.row(&doc, part);
+            let origin = Origin { format: Arc::clone(&self.format), lines: Vec::new() };
+            if let Some(node) = self.nodes.get_mut(node) {
+                node.entry.origin.get_or_insert_with(|| Box::new(origin));
+            }
+        }
+        damaged
+    }
+
+    /// Reads one object and returns the node it belongs to.
+    pub(super) fn row(&mut self, doc: &Doc<'_>, place: Place) -> usize {
+        let line = Line::of(doc.root());
+        match (line.kind.as_str(), line.subtype.as_deref()) {
+            ("user", _) => self.user(line, place),
+            ("assistant", _) => self.assistant(line, place),
+            ("system", Some("compact_boundary")) => self.compact_boundary(line, place),
+            ("system", Some("microcompact_boundary")) => self.micro_boundary(line, place),
+            ("attachment", _) => self.attachment(line, place),
+            ("queue-operation", _) => self.queue_operation(line, place),
+            _ => self.bookkeeping(line, place),
+        }
+    }
+
+    pub(super) fn bookkeeping(&mut self, mut line: Line<'_, '_>, place: Place) -> usize {
+        let slot = match line.kind.as_str() {
+            "custom-title" => self.titles.first_mut(),
+            "ai-title" => self.titles.get_mut(1),
+            "summary" => self.titles.get_mut(2).filter(|title| title.is_none()),
+            _ => None,
+        };
+        if let (Some(slot), Some(title)) = (slot, line.title.take()) {
+            *slot = Some(title);
+        }
+        match (line.kind.as_str(), line.subtype.as_deref()) {
+            ("system", Some("local_command")) => {
+                self.report.keep_aside("system local_command", place);
+            }
+            ("system", _) => {}
+            (kind, _) if BOOKKEEPING.contains(&kind) => {}
+            (kind, _) => self.report.keep_aside(&format!("unknown type {kind:?}"), place),
+        }
+        self.aside(line.kind.clone(), Some(line), place)
+    }
+
+    /// A line that is no part of the view.
+    pub(super) fn aside(&mut self, kind: Text, line: Option<Line<'_, '_>>, place: Place) -> usize {
+        self.push(Fact::Opaque(OpaqueFact { kind, raw: None }), Part::Aside, line, place)
+    }
+
+    pub(super) fn push(
+        &mut self,
+        fact: Fact,
+        part: Part,
+        line: Option<Line<'_, '_>>,
+        place: Place,
+    ) -> usize {
+        let index = self.nodes.len();
+        let (uuid, link, time) = match &line {
+            Some(line) => (line.uuid.clone(), line.link.clone(), line.time.clone()),
+            None => (None, Link::FileOrder, None),
+        };
+        let id = self.name(uuid.as_deref(), part, place, index);
+        let entry = Entry {
+            id: EntryId::new(id),
+            parent: None,
+            seq: 0,
+            time,
+            fact,
+            origin: None,
+            rest: Rest::default(),
+        };
+        let (sidechain, agent, session) = match line {
+            Some(line) => (line.sidechain, line.agent, line.session),
+            None => (false, None, None),
+        };
+        let last_line = place.line;
+        self.nodes.push(Node { entry, link, part, sidechain, agent, session, place, last_line });
+        index
+    }
+
+    /// The id of a new node: its uuid where that is free. A message takes a uuid from a line that
+    /// is none, so that its children find it.
+    pub(super) fn name(
+        &mut self,
+        uuid: Option<&str>,
+        part: Part,
+        place: Place,
+        index: usize,
+    ) -> Arc<str> {
+        let Some(uuid) = uuid else {
+            return self.free_name(format!("line:{}", place.line), index);
+        };
+        match self.ids.get(uuid).copied() {
+            None => self.free_name(uuid.to_owned(), index),
+            Some(holder) => {
+                if part == Part::View && self.part(holder) == Some(Part::Aside) {
+                    self.ids.insert(uuid.into(), index);
+                }
+                self.free_name(format!("{uuid}#{}", place.line), index)
+            }
+        }
+    }
+
+    pub(super) fn free_name(&mut self, mut name: String, index: usize) -> Arc<str> {
+        while self.ids.contains_key(name.as_str()) {
+            name.push('\'');
+        }
+        let name: Arc<str> = name.into();
+        self.ids.insert(Arc::clone(&name), index);
+        name
+    }
+
+    pub(super) fn part(&self, node: usize) -> Option<Part> {
+        self.nodes.get(node).map(|node| node.part)
+    }
+
+    /// Whether a message of this uuid is there already; then this one is kept aside.
+    pub(super) fn is_duplicate(&mut self, line: &Line<'_, '_>, place: Place) -> bool {
+        let holder = line.uuid.as_deref().and_then(|uuid| self.ids.get(uuid).copied());
+        let duplicate = holder.and_then(|holder| self.part(holder)) == Some(Part::View);
+        if duplicate {
+            let uuid = line.uuid.as_deref().unwrap_or_default();
+            let detail = format!("a second message of uuid {uuid}; the first counts");
+            self.report.add(FindingKind::DuplicateRow, place, detail);
+        }
+        duplicate
+    }
+
+    pub(super) fn unread(&mut self, line: Line<'_, '_>, place: Place) -> usize {
+        let detail = format!("{} line without a message that can be read", line.kind);
+        self.report.add(FindingKind::UnreadField, place, detail);
+        self.aside(line.kind.clone(), Some(line), place)
+    }
+
+    /// What is put into the queue waits; what leaves it was said elsewhere, or taken back.
+    pub(super) fn queue_operation(&mut self, line: Line<'_, '_>, place: Place) -> usize {
+        let text = line.content.and_then(Value::to_text);
+        let operation = line.operation.clone().unwrap_or_default();
+        let node = self.aside(line.kind.clone(), Some(line), place);
+        match (operation.as_str(), text) {
+            ("enqueue", Some(text)) => self.queue.push_back((node, text)),
+            ("popAll", _) => self.queue.clear(),
+            ("dequeue" | "remove", text) => {
+                let named = self.queue.iter().position(|(_, queued)| Some(queued) == text.as_ref());
+                self.queue.remove(named.unwrap_or(0));
+            }
+            _ => {}
+        }
+        node
+    }
+}

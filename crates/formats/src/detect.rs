@@ -1,0 +1,330 @@
+//! What a file is, by its content.
+//!
+//! Lines are looked at first: the first one whose shape one format alone has decides, so damage
+//! before it does no harm. Where no line decides, the head is taken as one document. A file's name
+//! is never asked.
+
+use json::{Doc, Kind, Value};
+
+use crate::Format;
+use crate::error::ImportError;
+use crate::source::BOM;
+
+/// How much of a file's beginning is enough to detect its format (1 MiB).
+pub const HEAD_BYTES: usize = 1 << 20;
+
+/// Says what a file is that begins with `head`; `whole` where that is all of it.
+///
+/// ```
+/// let line = br#"{"type":"user","uuid":"u","message":{"role":"user","content":"hi"}}"#;
+/// assert_eq!(formats::detect(line, true).ok(), Some(formats::Format::ClaudeCode));
+/// ```
+///
+/// # Errors
+///
+/// [`ImportError`] saying what it is instead, as far as that can be seen.
+pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
+    refuse_encoding(head)?;
+    let text = head.strip_prefix(BOM).unwrap_or(head);
+    if text.iter().all(u8::is_ascii_whitespace) {
+        return Err(if whole {
+            ImportError::Empty
+        } else {
+            unknown("it begins with 1 MiB of blanks")
+        });
+    }
+    let mut verdict = None;
+    let mut objects = 0usize;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let complete = whole || line.ends_with(b"\n");
+        if !complete || !line.trim_ascii_start().starts_with(b"{") {
+            continue;
+        }
+        let Ok(doc) = Doc::parse(line) else { continue };
+        objects += 1;
+        match verdict_of_line(doc.root()) {
+            Verdict::Is(format) => return Ok(format),
+            Verdict::Foreign(hint) => verdict = verdict.or(Some(hint)),
+            Verdict::Open => {}
+        }
+    }
+    if let Some(hint) = verdict {
+        return Err(unknown(hint));
+    }
+    if objects > 1 {
+        return Err(unknown("lines of JSON of no session format that is read"));
+    }
+    document(text, whole)
+}
+
+fn unknown(hint: &str) -> ImportError {
+    ImportError::UnknownFormat { hint: hint.to_owned() }
+}
+
+fn refuse_encoding(head: &[u8]) -> Result<(), ImportError> {
+    const ENCODINGS: [(&[u8], &str); 4] = [
+        (b"\xff\xfe\0\0", "UTF-32LE"),
+        (b"\0\0\xfe\xff", "UTF-32BE"),
+        (b"\xff\xfe", "UTF-16LE"),
+        (b"\xfe\xff", "UTF-16BE"),
+    ];
+    const BINARY: [(&[u8], &str); 7] = [
+        (b"SQLite format 3\0", "a SQLite database; give it to the command that reads stores"),
+        (b"\x1f\x8b", "a gzip archive; unpack it first"),
+        (b"\x28\xb5\x2f\xfd", "a zstd archive; unpack it first"),
+        (b"PK\x03\x04", "a zip archive; unpack it first"),
+        (b"%PDF", "a PDF"),
+        (b"\x89PNG", "a PNG image"),
+        (b"\x7fELF", "a program"),
+    ];
+    if let Some((_, name)) = ENCODINGS.iter().find(|(mark, _)| head.starts_with(mark)) {
+        return Err(ImportError::Encoding { name });
+    }
+    match BINARY.iter().find(|(mark, _)| head.starts_with(mark)) {
+        Some((_, looks_like)) => Err(ImportError::Binary { looks_like }),
+        None => Ok(()),
+    }
+}
+
+/// What one line, or one document, says.
+enum Verdict {
+    Is(Format),
+    /// A format that is known and not read.
+    Foreign(&'static str),
+    Open,
+}
+
+fn verdict_of_line(line: Value<'_, '_>) -> Verdict {
+    let has = |name: &str| line.get(name).is_some();
+    match line.get_str("kind").as_deref() {
+        Some("header") if has("v") => return Verdict::Is(Format::NeutralHistory),
+        Some("msg") if has("role") && has("blocks") => return Verdict::Is(Format::NeutralHistory),
+        _ => {}
+    }
+    if is_record(line) {
+        return Verdict::Is(Format::Record);
+    }
+    if line.get("messages").is_some_and(|list| list.kind() == Kind::Array)
+        || has("records")
+        || has("contents")
+    {
+        return verdict_of_document(line);
+    }
+    claude_code(line).unwrap_or_else(|| foreign_line(line))
+}
+
+/// Entries and ref moves of our own JSONL.
+fn is_record(line: Value<'_, '_>) -> bool {
+    let has = |name: &str| line.get(name).is_some();
+    let string = |name: &str| line.get(name).is_some_and(|value| value.kind() == Kind::String);
+    has("stenograph")
+        || string("entry")
+        || string("role") && has("blocks")
+        || string("ref") && has("tip")
+}
+
+fn claude_code(line: Value<'_, '_>) -> Option<Verdict> {
+    let kind = line.get_str("type")?;
+    let has = |name: &str| line.get(name).is_some();
+    if let Some(message) = line.get("message")
+        && message.get("parts").is_some()
+    {
+        return Some(Verdict::Foreign("a Qwen Code session; not read yet"));
+    }
+    let sure = match &*kind {
+        "user" | "assistant" => has("message") && (has("uuid") || has("sessionId")),
+        "summary" => has("leafUuid"),
+        "file-history-snapshot" => has("snapshot"),
+        "queue-operation" => has("operation") && has("sessionId"),
+        "attachment" | "progress" => has("uuid") && has("parentUuid"),
+        // Others write system lines of this shape too, so these alone do not decide.
+        _ => false,
+    };
+    sure.then_some(Verdict::Is(Format::ClaudeCode))
+}
+
+/// Lines of formats that are told apart in order to say so.
+fn foreign_line(line: Value<'_, '_>) -> Verdict {
+    let has = |name: &str| line.get(name).is_some();
+    let kind = line.get_str("type").unwrap_or_default();
+    let hint = match &*kind {
+        "session_meta" | "response_item" | "turn_context" if has("payload") => {
+            "a Codex rollout; not read yet"
+        }
+        "session" if has("version") || has("cwd") => "a pi session; not read yet",
+        "session.start" if has("data") => "a Copilot CLI session; not read yet",
+        "session_start" if has("id") => "a Factory droid session; not read yet",
+        "" if has("role") && has("message") => "a Cursor transcript; not read yet",
+        "" if has("role") && (has("tool_calls") || has("tool_call_id")) => {
+            "OpenAI chat messages, one a line; not read yet"
+        }
+        _ => return Verdict::Open,
+    };
+    Verdict::Foreign(hint)
+}
+
+fn document(text: &[u8], whole: bool) -> Result<Format, ImportError> {
+    if !whole {
+        return beginning(text);
+    }
+    let doc = match Doc::parse(text) {
+        Ok(doc) => doc,
+        Err(_) if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'[' | 0)) => {
+            return Err(not_json(text));
+        }
+        Err(error) => {
+            let position = json::Position::of(text, error.offset);
+            return Err(ImportError::Json { error, position });
+        }
+    };
+    match verdict_of_document(doc.root()) {
+        Verdict::Is(format) => Ok(format),
+        Verdict::Foreign(hint) => Err(unknown(hint)),
+        Verdict::Open => Err(unknown("JSON without `messages`; no session format that is read")),
+    }
+}
+
+fn not_json(text: &[u8]) -> ImportError {
+    if text.contains(&0) || std::str::from_utf8(text).is_err_and(|e| e.error_len().is_some()) {
+        ImportError::Binary { looks_like: "no text in UTF-8" }
+    } else {
+        unknown("text that is not JSON")
+    }
+}
+
+fn verdict_of_document(root: Value<'_, '_>) -> Verdict {
+    let has = |name: &str| root.get(name).is_some();
+    if root.kind() == Kind::Array {
+        return match root.items().next() {
+            Some(first) if first.get("parts").is_some() => {
+                Verdict::Foreign("Gemini contents; not read yet")
+            }
+            Some(_) => verdict_of_messages(root, root),
+            None => Verdict::Foreign("an empty list"),
+        };
+    }
+    if has("records") {
+        return Verdict::Is(Format::NeutralHistory);
+    }
+    if has("contents") {
+        return Verdict::Foreign("a Gemini request body; not read yet");
+    }
+    match root.get("messages") {
+        Some(list) if list.kind() == Kind::Array => verdict_of_messages(root, list),
+        Some(_) => Verdict::Foreign("an object whose `messages` is no list"),
+        None if has("input") && has("model") => {
+            Verdict::Foreign("an OpenAI Responses body; not read yet")
+        }
+        None if has("exchanges") => {
+            Verdict::Foreign("recorded HTTP exchanges; take the body of one request out of it")
+        }
+        None => Verdict::Open,
+    }
+}
+
+const OPENAI_CHAT: Verdict = Verdict::Foreign("an OpenAI chat body; not read yet");
+
+/// Tells the bodies apart that have `messages`.
+fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
+    let openai_tool = |tool: Value<'_, '_>| tool.get("function").is_some();
+    if root.get("tools").is_some_and(|tools| tools.items().any(openai_tool)) {
+        return OPENAI_CHAT;
+    }
+    let mut known = list.items().next().is_none();
+    let mut sure = root
+        .get("tools")
+        .is_some_and(|tools| tools.items().any(|tool| tool.get("input_schema").is_some()));
+    for message in list.items() {
+        match message.get_str("role").as_deref() {
+            Some("user" | "assistant" | "system") => known = true,
+            Some("tool" | "function" | "developer") => return OPENAI_CHAT,
+            Some("model") => return Verdict::Foreign("Gemini contents; not read yet"),
+            Some(_) | None => {}
+        }
+        if message.get("toolUse").is_some() || message.get("parts").is_some() {
+            return Verdict::Foreign("messages of another API; not read yet");
+        }
+        let calls = message.get("tool_calls").is_some_and(|calls| !calls.is_null());
+        if calls || message.get("function_call").is_some() {
+            return OPENAI_CHAT;
+        }
+        for block in message.get("content").into_iter().flat_map(Value::items) {
+            match block.get_str("type").as_deref() {
+                Some("image_url" | "input_audio" | "refusal") => return OPENAI_CHAT,
+                Some("tool_use" | "tool_result" | "thinking") => sure = true,
+                Some(_) => {}
+                None if block.get("text").is_some() || block.get("toolUse").is_some() => {
+                    return Verdict::Foreign("a Bedrock Converse body; not read yet");
+                }
+                None => {}
+            }
+        }
+    }
+    let first = list.items().next().and_then(|message| message.get_str("role"));
+    if first.as_deref() == Some("system") && root.get("system").is_none() && !sure {
+        return OPENAI_CHAT;
+    }
+    if known { Verdict::Is(Format::AnthropicMessages) } else { Verdict::Open }
+}
+
+/// A document that goes on after its head: told by the names at its top.
+///
+/// Only the outline is looked at; reading the document says the rest.
+fn beginning(text: &[u8]) -> Result<Format, ImportError> {
+    let start = text.trim_ascii_start();
+    match start.first() {
+        Some(b'[') => return Ok(Format::AnthropicMessages),
+        Some(b'{') => {}
+        _ => return Err(not_json(text)),
+    }
+    let names = top_names(start);
+    let has = |name: &str| names.contains(&name.as_bytes());
+    if has("sessionId") && (has("uuid") || has("parentUuid")) {
+        Ok(Format::ClaudeCode)
+    } else if has("records") || has("header") || has("kind") && has("blocks") {
+        Ok(Format::NeutralHistory)
+    } else if has("messages") || has("system") || has("max_tokens") {
+        Ok(Format::AnthropicMessages)
+    } else if has("contents") {
+        Err(unknown("a Gemini request body; not read yet"))
+    } else if has("input") {
+        Err(unknown("an OpenAI Responses body; not read yet"))
+    } else {
+        Err(unknown("a document without `messages`; no session format that is read"))
+    }
+}
+
+/// The names of the members at depth one, as far as the text goes.
+fn top_names(text: &[u8]) -> Vec<&[u8]> {
+    let mut names = Vec::new();
+    let (mut depth, mut at) = (0usize, 0usize);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => {
+                let inner = at + 1;
+                at = string_end(text, inner);
+                let after = text.get(at + 1..).unwrap_or_default().trim_ascii_start();
+                if depth == 1 && after.starts_with(b":") {
+                    names.extend(text.get(inner..at));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    names
+}
+
+/// The index of the quote that ends a string whose inside begins at `at`.
+fn string_end(text: &[u8], mut at: usize) -> usize {
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => break,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    at
+}

@@ -1,0 +1,331 @@
+//! A neutral history, read as a record.
+
+use std::io::{BufRead, Cursor};
+use std::sync::Arc;
+
+use json::{Doc, Kind, Raw, Text, Value};
+use record::{
+    Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Image, ImageSource, Input,
+    Issuer, Message, OpaqueBlock, OpaqueFact, Origin, Proof, ProofKind, Reasoning, Record, Rest,
+    ResultPart, Role, Source as Speaker, Stop, StopKind, SystemChange, TextBlock, ToolDefinition,
+    ToolResult, ToolUse,
+};
+
+use super::{APIS, DOCUMENT};
+use crate::anthropic::main_ref;
+use crate::error::ImportError;
+use crate::report::{Place, Report};
+use crate::source::{BOM, Content, Source, content, number};
+use crate::{Format, Imported};
+
+/// Reads a history, in either form.
+pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
+    let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let mut reader = Reader { report: Report::new(file), record: Record::default(), title: None };
+    match Doc::parse(text) {
+        Ok(doc) if doc.root().get("records").is_some() => reader.document(&doc, text)?,
+        Ok(_) | Err(_) => reader.lines(Cursor::new(bytes))?,
+    }
+    let tip = reader.record.entries.last().map(|entry| entry.id.clone());
+    reader.record.refs.push(main_ref(tip));
+    number(&mut reader.record);
+    Ok(Imported {
+        format: Format::NeutralHistory,
+        record: reader.record,
+        findings: reader.report.finish(),
+        title: reader.title,
+    })
+}
+
+struct Reader {
+    report: Report,
+    record: Record,
+    title: Option<String>,
+}
+
+impl Reader {
+    fn push(&mut self, id: EntryId, fact: Fact, origin: Option<Box<Origin>>) {
+        let parent = self.record.entries.last().map(|entry| entry.id.clone());
+        let rest = Rest::default();
+        let entry = Entry { id, parent, seq: 0, time: None, fact, origin, rest };
+        self.record.entries.push(Arc::new(entry));
+    }
+
+    fn lines(&mut self, input: impl BufRead) -> Result<(), ImportError> {
+        let format: Arc<str> = Format::NeutralHistory.name().into();
+        let mut source = Source::new(input);
+        while let Some(physical) = source.next_line()? {
+            let fact = match content(&physical.line) {
+                Content::Object(doc) => self.record_of(doc.root(), physical.place),
+                Content::Blank => opaque("blank"),
+                Content::Corrupt(why) => {
+                    self.report.add(FindingKind::CorruptLine, physical.place, why);
+                    opaque("damaged")
+                }
+            };
+            let id = EntryId::new(format!("line:{}", physical.place.line));
+            let origin = Origin { format: Arc::clone(&format), lines: vec![physical.line] };
+            self.push(id, fact, Some(Box::new(origin)));
+        }
+        Ok(())
+    }
+
+    fn document(&mut self, doc: &Doc<'_>, text: &[u8]) -> Result<(), ImportError> {
+        let whole = String::from_utf8_lossy(text);
+        let raw = Raw::parse(&whole).ok();
+        let fact = Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw });
+        self.push("document".into(), fact, None);
+        let root = doc.root();
+        if let Some(header) = root.get("header") {
+            let fact = self.header(header, Place::default());
+            self.push("header".into(), fact, None);
+        }
+        for (index, value) in root.get("records").into_iter().flat_map(Value::items).enumerate() {
+            let offset = value.offset() as u64;
+            let place = Place { line: 0, offset, bytes: value.raw().len() as u64 };
+            let mut fact = self.record_of(value, place);
+            if let Fact::Opaque(unread) = &mut fact {
+                unread.raw = Some(Raw::of(value));
+            }
+            self.push(EntryId::new(format!("records.{index}")), fact, None);
+        }
+        Ok(())
+    }
+
+    fn record_of(&mut self, value: Value<'_, '_>, place: Place) -> Fact {
+        let kind = value.get("kind").and_then(Value::to_text).unwrap_or_default();
+        let read = match &*kind {
+            "header" => Some(self.header(value, place)),
+            "msg" => self.message(value, place).map(|row| Fact::Message(Box::new(row))),
+            "tools" => Some(self.change(value, place)),
+            _ => None,
+        };
+        read.unwrap_or_else(|| {
+            let detail = format!("a record of kind {kind:?} is kept as it is");
+            self.report.add(FindingKind::UnreadField, place, detail);
+            opaque(&kind)
+        })
+    }
+
+    fn header(&mut self, value: Value<'_, '_>, place: Place) -> Fact {
+        self.title = value.get_str("name").map(|name| name.into_owned());
+        let system = value.get("system").filter(|system| !system.is_null());
+        let head = HeadDeclaration {
+            tools: self.tools(value.get("tools"), place),
+            system: match system {
+                Some(system) if system.kind() == Kind::Array => {
+                    system.items().filter_map(Value::to_text).collect()
+                }
+                Some(system) => {
+                    system.to_text().filter(|text| !text.is_empty()).into_iter().collect()
+                }
+                None => Vec::new(),
+            },
+        };
+        Fact::Head(Box::new(Head {
+            agent: "main".into(),
+            head: Some(Arc::new(head)),
+            folds_through: None,
+            owners: None,
+            reason: "imported".into(),
+            rest: Rest::default(),
+        }))
+    }
+
+    fn tools(&mut self, list: Option<Value<'_, '_>>, place: Place) -> Vec<ToolDefinition> {
+        let mut tools = Vec::new();
+        for tool in list.into_iter().flat_map(Value::items) {
+            match ToolDefinition::new(Raw::of(tool)) {
+                Some(tool) => tools.push(tool),
+                None => self.report.add(FindingKind::UnreadField, place, "a tool without a name"),
+            }
+        }
+        tools
+    }
+
+    fn change(&mut self, value: Value<'_, '_>, place: Place) -> Fact {
+        let removed = value.get("removed").into_iter().flat_map(Value::items);
+        let change = SystemChange {
+            define_tools: self.tools(value.get("added"), place),
+            remove_tools: removed.filter_map(Value::to_text).collect(),
+            add_system: Vec::new(),
+            rest: Rest::default(),
+        };
+        let blocks = vec![Block::SystemChange(change)];
+        Fact::Message(Box::new(Message::new(Role::System, blocks)))
+    }
+
+    fn message(&mut self, value: Value<'_, '_>, place: Place) -> Option<Message> {
+        let role = Role::from_name(&value.get_str("role")?)?;
+        let list = value.get("blocks").filter(|list| list.kind() == Kind::Array)?;
+        let text = |name: &str| value.get(name).and_then(Value::to_text);
+        let api = text("api").map(api_of).unwrap_or_default();
+        let issuer = Arc::new(Issuer {
+            platform: text("provider").unwrap_or_default(),
+            account: None,
+            api,
+            model: text("model").unwrap_or_default(),
+        });
+        let mut blocks = BlockReader { issuer: &issuer, report: &mut self.report, place };
+        let mut message = Message::new(role, list.items().map(|b| blocks.block(b)).collect());
+        if role == Role::Assistant && !issuer.model.is_empty() {
+            message.source = Some(Speaker::Model {
+                platform: issuer.platform.clone(),
+                api: issuer.api.clone(),
+                model: issuer.model.clone(),
+                account: None,
+            });
+        }
+        if let Some(stop) = text("stop") {
+            message.interrupted = &*stop == "aborted";
+            message.stop = Some(stop_of(stop));
+        }
+        const KNOWN: [&str; 7] = ["kind", "role", "blocks", "provider", "api", "model", "stop"];
+        for (key, member) in value.members() {
+            if let Some(name) = key.to_text().filter(|name| !KNOWN.contains(&&**name)) {
+                message.rest.push(name, Raw::of(member));
+            }
+        }
+        Some(message)
+    }
+}
+
+fn opaque(kind: &str) -> Fact {
+    Fact::Opaque(OpaqueFact { kind: kind.into(), raw: None })
+}
+
+/// Our name of a dialect.
+fn api_of(name: Text) -> Text {
+    let ours = APIS.iter().find(|(_, theirs)| *theirs == &*name);
+    ours.map_or_else(|| name.replace('-', "_").into(), |(ours, _)| Text::from(*ours))
+}
+
+fn stop_of(native: Text) -> Stop {
+    let kind = match &*native {
+        "tool_use" => StopKind::ToolCalls,
+        "max_tokens" => StopKind::MaxTokens,
+        "aborted" => StopKind::Aborted,
+        "error" => StopKind::Error,
+        _ => StopKind::Stop,
+    };
+    let rest = Rest::default();
+    Stop { kind, native: Some(native), failure: None, dropped_calls: Vec::new(), rest }
+}
+
+struct BlockReader<'r> {
+    issuer: &'r Arc<Issuer>,
+    report: &'r mut Report,
+    place: Place,
+}
+
+impl BlockReader<'_> {
+    fn block(&mut self, value: Value<'_, '_>) -> Block {
+        let kind = value.get("type").and_then(Value::to_text).unwrap_or_default();
+        let read = match &*kind {
+            "text" => text_of(value).map(|text| {
+                Block::Text(TextBlock { text, proof: None, rest: rest(value, &["text"]) })
+            }),
+            "image" => self.image(value).map(Block::Image),
+            "reasoning" => self.reasoning(value),
+            "tool_use" => tool_use(value),
+            "tool_result" => self.tool_result(value),
+            _ => None,
+        };
+        read.unwrap_or_else(|| {
+            let detail = format!("a block of type {kind:?} is kept as it is");
+            self.report.add(FindingKind::UnreadField, self.place, detail);
+            Block::Opaque(OpaqueBlock { kind, raw: Raw::of(value), proof: None })
+        })
+    }
+
+    fn image(&mut self, value: Value<'_, '_>) -> Option<Image> {
+        let text = |name: &str| value.get(name).and_then(Value::to_text);
+        let mut image = Image::new(text("media_type")?, ImageSource::Base64(text("data")?));
+        image.rest = rest(value, &["media_type", "data"]);
+        let declared = image.media_type();
+        if image.measured().is_none_or(|m| m.media_type.as_str() != declared.as_str()) {
+            let detail = format!("an image declared {declared:?} is something else");
+            self.report.add(FindingKind::ImageCorrected, self.place, detail);
+        }
+        Some(image)
+    }
+
+    fn reasoning(&mut self, value: Value<'_, '_>) -> Option<Block> {
+        let reasoning = text_of(value).unwrap_or_default();
+        const KINDS: [(&str, ProofKind); 3] = [
+            ("signature", ProofKind::Signature),
+            ("redacted", ProofKind::Redacted),
+            ("encrypted", ProofKind::Encrypted),
+        ];
+        let sealed = KINDS.into_iter().find_map(|(name, kind)| {
+            let sealed = value.get(name).filter(|sealed| sealed.kind() == Kind::String)?;
+            (sealed.raw() != "\"\"").then_some((name, kind, sealed))
+        });
+        let proof = sealed.as_ref().map(|(_, kind, sealed)| {
+            let issuer = Arc::clone(self.issuer);
+            Box::new(Proof { issuer, kind: kind.clone(), version: 1, sealed: Raw::of(*sealed) })
+        });
+        // An item's id, and whatever else is sealed, stays beside the proof under its own name.
+        let taken = sealed.map_or("", |(name, _, _)| name);
+        let rest = rest(value, &["text", taken]);
+        Some(Block::Reasoning(Reasoning { reasoning, proof, rest }))
+    }
+
+    fn tool_result(&mut self, value: Value<'_, '_>) -> Option<Block> {
+        let content = match value.get("content") {
+            Some(content) if content.kind() == Kind::String => {
+                content.to_text().map(ResultPart::Text).into_iter().collect()
+            }
+            Some(content) => content.items().map(|part| self.part(part)).collect(),
+            None => Vec::new(),
+        };
+        Some(Block::ToolResult(ToolResult {
+            tool_use_id: value.get("call_id")?.to_text()?,
+            tool_name: value.get("name").and_then(Value::to_text).unwrap_or_default(),
+            content,
+            is_error: value.get("is_error").and_then(Value::as_bool).unwrap_or(false),
+            rest: rest(value, &["call_id", "name", "content", "is_error"]),
+        }))
+    }
+
+    fn part(&mut self, part: Value<'_, '_>) -> ResultPart {
+        let kind = part.get("type").and_then(Value::to_text).unwrap_or_default();
+        let read = match &*kind {
+            "text" => text_of(part).map(ResultPart::Text),
+            "image" => self.image(part).map(ResultPart::Image),
+            _ => None,
+        };
+        let raw = Raw::of(part);
+        read.unwrap_or(ResultPart::Opaque(OpaqueBlock { kind, raw, proof: None }))
+    }
+}
+
+fn tool_use(value: Value<'_, '_>) -> Option<Block> {
+    let input = match (value.get("input_raw"), value.get("input")) {
+        (Some(raw), _) => Input::new(raw.to_text()?),
+        (None, Some(input)) => Input::of_value(input),
+        (None, None) => Input::new(Text::default()),
+    };
+    Some(Block::ToolUse(ToolUse {
+        id: value.get("id")?.to_text()?,
+        name: value.get("name")?.to_text()?,
+        input,
+        proof: None,
+        rest: rest(value, &["id", "name", "input", "input_raw"]),
+    }))
+}
+
+fn text_of(value: Value<'_, '_>) -> Option<Text> {
+    value.get("text")?.to_text()
+}
+
+fn rest(value: Value<'_, '_>, known: &[&str]) -> Rest {
+    let mut rest = Rest::default();
+    for (key, member) in value.members() {
+        let known = |name: &Text| &**name == "type" || known.contains(&&**name);
+        if let Some(name) = key.to_text().filter(|name| !known(name)) {
+            rest.push(name, Raw::of(member));
+        }
+    }
+    rest
+}

@@ -1,0 +1,42 @@
+//! The lines entries came from, given back.
+
+use record::{Entry, Fact, Origin, Record, SourceLine};
+
+use crate::error::ExportError;
+
+/// A record with retractions is not written line by line: the lines would give the blocks back.
+pub(crate) fn refuse_retracted(record: &Record) -> Result<(), ExportError> {
+    let retracted = record.entries.iter().any(|entry| matches!(entry.fact, Fact::Retracted(_)));
+    if retracted { Err(ExportError::Retracted) } else { Ok(()) }
+}
+
+/// The origin of an entry that came from this format.
+pub(crate) fn of<'e>(entry: &'e Entry, format: &str) -> Option<&'e Origin> {
+    entry.origin.as_deref().filter(|origin| &*origin.format == format)
+}
+
+/// Every line that came from this format, in file order, with its line feeds.
+pub(crate) fn lines(record: &Record, format: &str) -> Vec<u8> {
+    let mut lines: Vec<&SourceLine> = record
+        .entries
+        .iter()
+        .filter_map(|entry| of(entry, format))
+        .flat_map(|origin| &origin.lines)
+        .collect();
+    lines.sort_by_key(|line| line.number);
+    let mut out = Vec::with_capacity(lines.iter().map(|line| line.bytes.len() + 1).sum());
+    for line in lines {
+        out.extend_from_slice(&line.bytes);
+        if line.ended {
+            out.push(b'\n');
+        }
+    }
+    out
+}
+
+/// Ends the last line of `out`, so that another can follow.
+pub(crate) fn end_line(out: &mut Vec<u8>) {
+    if out.last().is_some_and(|byte| *byte != b'\n') {
+        out.push(b'\n');
+    }
+}

@@ -1,0 +1,66 @@
+//! Findings as they are collected, and places in a file.
+
+use record::{Finding, FindingKind};
+
+/// A place in a file: a line, or a value of a document.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    /// From 1; 0 where the file has no lines.
+    pub(crate) line: u64,
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+}
+
+/// Content of one kind that was kept aside: said once, however many lines it is.
+#[derive(Debug)]
+struct Aside {
+    kind: String,
+    first: Place,
+    count: u64,
+}
+
+/// What was found in one file.
+#[derive(Debug)]
+pub(crate) struct Report {
+    file: String,
+    findings: Vec<Finding>,
+    asides: Vec<Aside>,
+}
+
+impl Report {
+    pub(crate) fn new(file: &str) -> Report {
+        Report { file: file.to_owned(), findings: Vec::new(), asides: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, kind: FindingKind, place: Place, detail: impl Into<String>) {
+        self.findings.push(Finding {
+            kind,
+            file: self.file.clone(),
+            line: place.line,
+            offset: place.offset,
+            bytes: place.bytes,
+            detail: detail.into(),
+        });
+    }
+
+    /// Content of this kind stands beside the view.
+    pub(crate) fn keep_aside(&mut self, kind: &str, place: Place) {
+        match self.asides.iter_mut().find(|aside| aside.kind == kind) {
+            Some(aside) => {
+                aside.count += 1;
+                aside.first.bytes += place.bytes;
+            }
+            None => self.asides.push(Aside { kind: kind.to_owned(), first: place, count: 1 }),
+        }
+    }
+
+    /// Everything found, in file order.
+    pub(crate) fn finish(mut self) -> Vec<Finding> {
+        for Aside { kind, first, count } in std::mem::take(&mut self.asides) {
+            let times = if count == 1 { String::new() } else { format!(" ({count} lines)") };
+            self.add(FindingKind::KeptAside, first, format!("{kind}: no part of the view{times}"));
+        }
+        self.findings.sort_by_key(|finding| (finding.line, finding.offset));
+        self.findings
+    }
+}

@@ -1,0 +1,392 @@
+//! The fold: entries in, conversation out, one mark to go back to.
+
+use std::sync::Arc;
+
+use record::{Checkpoint, Entry, Fact, Sent};
+use wire::anthropic_messages::models::Model;
+use wire::pages::Chain;
+
+use crate::bind::{Bind, CallInfo};
+use crate::compact::{self, Step};
+use crate::declare::Declare;
+use crate::digest::{End, Rolling};
+use crate::project::anthropic_messages::Conversation;
+use crate::read::causal::Causal;
+use crate::read::edits::Edits;
+use crate::read::{Reader, Row};
+use crate::report::{Change, ChangeKind, Unit};
+use crate::rewind::RewindMap;
+use crate::target::Target;
+
+/// What the fold reads and never changes.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) path: &'a [Arc<Entry>],
+    pub(crate) edits: &'a Edits,
+    pub(crate) reader: &'a Reader,
+    pub(crate) target: &'a Target,
+    pub(crate) model: &'static Model,
+    /// Calls that are running while a request is made.
+    pub(crate) running: &'a [record::BlockRef],
+}
+
+/// State that grows with the conversation; it goes back to the mark by its lengths and journals.
+#[derive(Debug, Default)]
+pub(crate) struct Grown {
+    /// Calls of closed rounds, by id.
+    pub(crate) calls: RewindMap<CallInfo>,
+    /// Ids used on the wire.
+    pub(crate) used_ids: RewindMap<()>,
+    /// Ends of closed messages.
+    pub(crate) ends: Vec<End>,
+    /// Digests computed so far, ascending.
+    pub(crate) checkpoints: Vec<Checkpoint>,
+    /// Images on the wire.
+    pub(crate) images: Vec<ImageAt>,
+    /// Rows whose thinking is on the wire, in the order of the wire.
+    pub(crate) thoughts: Vec<u32>,
+    /// Where edited blocks stand, or would have stood.
+    pub(crate) edited: Vec<(record::BlockRef, Unit)>,
+    /// Rows whose thoughts were left out by a span, and where they would have stood.
+    pub(crate) thoughts_out: Vec<(u32, Unit)>,
+}
+
+/// An image on the wire.
+#[derive(Clone, Debug)]
+pub(crate) struct ImageAt {
+    pub(crate) at: record::BlockRef,
+    pub(crate) nth: u32,
+    /// The longer side in pixels.
+    pub(crate) side: u32,
+    /// Bytes on the wire.
+    pub(crate) bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Lengths {
+    ends: usize,
+    checkpoints: usize,
+    images: usize,
+    thoughts: usize,
+    edited: usize,
+    thoughts_out: usize,
+}
+
+impl Grown {
+    fn lengths(&self) -> Lengths {
+        Lengths {
+            ends: self.ends.len(),
+            checkpoints: self.checkpoints.len(),
+            images: self.images.len(),
+            thoughts: self.thoughts.len(),
+            edited: self.edited.len(),
+            thoughts_out: self.thoughts_out.len(),
+        }
+    }
+
+    fn truncate(&mut self, to: Lengths) {
+        self.ends.truncate(to.ends);
+        self.checkpoints.truncate(to.checkpoints);
+        self.images.truncate(to.images);
+        self.thoughts.truncate(to.thoughts);
+        self.edited.truncate(to.edited);
+        self.thoughts_out.truncate(to.thoughts_out);
+    }
+}
+
+/// State of a size that does not depend on the conversation's.
+#[derive(Clone, Debug, Default)]
+struct Stages {
+    causal: Causal,
+    bind: Bind,
+    declare: Declare,
+    conversation: Conversation,
+    rolling: Rolling,
+    changes: Chain<Change>,
+    /// What the last request of this agent and target covered, as this fold writes it.
+    told: Option<Told>,
+}
+
+/// A request of this agent and target, as this fold writes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    /// Whether the digest it recorded is the one this fold computes.
+    pub(crate) matches: bool,
+}
+
+/// The conversation of a request: closed, with nothing left open.
+#[derive(Clone, Debug)]
+pub(crate) struct Closed {
+    pub(crate) conversation: Chain<u8>,
+    pub(crate) changes: Chain<Change>,
+    pub(crate) checkpoints: Vec<Checkpoint>,
+    pub(crate) end: End,
+    /// Offsets where a cache breakpoint may go: the last request's, before trailing system
+    /// messages, the last.
+    pub(crate) breakpoints: [Option<u64>; 3],
+    pub(crate) ends_with_results: bool,
+    pub(crate) assistant_starts_with_thinking: bool,
+    pub(crate) ends_with_assistant: bool,
+    pub(crate) only_prompts: bool,
+    pub(crate) last_turn_thinks: Option<bool>,
+}
+
+/// The fold over one path, for one reader and target.
+#[derive(Debug, Default)]
+pub(crate) struct Fold {
+    stages: Stages,
+    pub(crate) grown: Grown,
+    mark: Option<(Box<Stages>, Lengths)>,
+}
+
+/// Something that can only be known while folding, for which the fold begins again.
+#[derive(Clone, Debug)]
+pub(crate) enum Again {
+    /// A paused turn was sent and never resumed.
+    AbandonedPause(u32),
+    /// An imported request is not what this fold writes, from this row on.
+    Deviates { from: u32, to: u32 },
+}
+
+impl Fold {
+    /// Folds one step of the view.
+    pub(crate) fn step(
+        &mut self,
+        view: View<'_>,
+        step: Step,
+        handoff: Option<&Entry>,
+    ) -> Option<Again> {
+        match step {
+            Step::Handoff => {
+                if let Some(entry) = handoff {
+                    self.stages.conversation.handoff(view, &mut self.grown, entry);
+                }
+                None
+            }
+            Step::Entry(index) => {
+                let entry = view.path.get(index as usize)?;
+                self.entry(view, index, &Arc::clone(entry))
+            }
+        }
+    }
+
+    fn entry(&mut self, view: View<'_>, index: u32, entry: &Arc<Entry>) -> Option<Again> {
+        let stages = &mut self.stages;
+        match &entry.fact {
+            Fact::Message(message) => {
+                if view.reader.sees(message) {
+                    let mut rows = Vec::new();
+                    stages.causal.row(Row { index, entry: Arc::clone(entry) }, &mut rows);
+                    self.rows(view, rows);
+                }
+            }
+            Fact::CallStarted(started) => stages.bind.call_started(&started.call),
+            Fact::Head(head) => stages.declare.head(head, view.reader),
+            Fact::Compaction(compaction) => {
+                if compact::boundary(entry).is_some() && !compaction.is_valid() {
+                    stages.conversation.change(
+                        ChangeKind::CompactionPairInvalid,
+                        Some(entry),
+                        None,
+                    );
+                }
+            }
+            Fact::Sent(sent) => return self.sent(view, index, entry, sent),
+            Fact::Opaque(opaque) => {
+                if opaque.kind.as_str() == record::jsonl::CORRUPT_LINE {
+                    stages.bind.damaged_line();
+                }
+            }
+            Fact::Retracted(_) => {}
+        }
+        self.stages.conversation.again.take()
+    }
+
+    fn rows(&mut self, view: View<'_>, rows: Vec<Row>) {
+        for row in rows {
+            let Stages { bind, declare, conversation, .. } = &mut self.stages;
+            bind.row(
+                &mut crate::bind::On { view, grown: &mut self.grown, declare, conversation },
+                row,
+            );
+        }
+    }
+
+    fn sent(
+        &mut self,
+        view: View<'_>,
+        index: u32,
+        entry: &Arc<Entry>,
+        sent: &Sent,
+    ) -> Option<Again> {
+        if sent.agent != view.reader.agent {
+            if self.stages.bind.is_round_of(&sent.agent) {
+                self.close_round(view);
+            }
+            return None;
+        }
+        let own = view.edits.own_sents.contains(&entry.id);
+        let mut rows = Vec::new();
+        self.stages.causal.sent(&entry.id, &mut rows);
+        self.rows(view, rows);
+        let covered_through = if own { sent.digests.is_none().then_some(index) } else { None };
+        if let Some(to) = covered_through.filter(|_| view.target.binds_thinking())
+            && let Some(from) = self.deviation(view)
+        {
+            return Some(Again::Deviates { from, to });
+        }
+        let closed = self.close(view, false);
+        if own {
+            let recorded = sent.digests.as_ref().and_then(|digests| digests.checkpoints.first());
+            let matches = recorded.is_none() || recorded == closed.checkpoints.first();
+            self.told(matches);
+        } else {
+            self.stages.conversation.sent();
+        }
+        self.stages.conversation.again.take()
+    }
+
+    /// The first row that an imported request would not have had as this fold writes it, if thoughts
+    /// stand at it or after it.
+    fn deviation(&self, view: View<'_>) -> Option<u32> {
+        let from = self.stages.conversation.deviates_from?;
+        let standing = self.grown.thoughts.iter().any(|row| *row >= from);
+        (standing && view.edits.proven_through.is_some()).then_some(from)
+    }
+
+    /// What was just closed has left: it is not touched again.
+    pub(crate) fn told(&mut self, matches: bool) {
+        self.stages.conversation.sent();
+        self.stages.told = Some(Told { matches });
+    }
+
+    /// Notes that a request of this reader is under way.
+    pub(crate) fn under_way(&mut self, id: &record::EntryId) {
+        self.stages.causal.sent(id, &mut Vec::new());
+    }
+
+    fn close_round(&mut self, view: View<'_>) {
+        let Stages { bind, declare, conversation, .. } = &mut self.stages;
+        bind.close(&mut crate::bind::On { view, grown: &mut self.grown, declare, conversation });
+    }
+
+    /// Closes all that is open. `preparing`: a request is being made, and may need a prompt.
+    pub(crate) fn close(&mut self, view: View<'_>, preparing: bool) -> Closed {
+        let mut rows = Vec::new();
+        self.stages.causal.flush(&mut rows);
+        self.rows(view, rows);
+        self.close_round(view);
+        let stages = &mut self.stages;
+        stages.conversation.finish(view, &mut self.grown, preparing);
+        let before_floats = stages.conversation.breakpoint();
+        let told = stages.conversation.told_breakpoint();
+
+        // Trailing system messages are not settled: a user message may still come before them.
+        let lengths = self.grown.lengths();
+        let mut tail = stages.conversation.freeze();
+        stages.changes.append(tail.take_changes());
+        stages.conversation = tail.clone();
+        tail.push_floats(&mut self.grown);
+        let end = tail.end();
+        let conversation = tail.freeze().bytes();
+        let mut changes = stages.changes.clone();
+        changes.append(tail.take_changes());
+        let checkpoints = self.checkpoints(&conversation, end);
+        self.grown.truncate(Lengths { checkpoints: self.grown.checkpoints.len(), ..lengths });
+        let stages = &self.stages;
+        Closed {
+            conversation,
+            changes,
+            checkpoints,
+            end,
+            breakpoints: [told, before_floats, tail.breakpoint()],
+            ends_with_results: tail.ends_with_results(),
+            assistant_starts_with_thinking: tail.assistant_starts_with_thinking(),
+            ends_with_assistant: tail.ends_with_assistant(),
+            only_prompts: tail.only_prompts(),
+            last_turn_thinks: stages.conversation.last_turn_thinks,
+        }
+    }
+
+    /// Digests at the end, and at the last 1, 2, 4, ... messages before it.
+    fn checkpoints(&mut self, conversation: &Chain<u8>, end: End) -> Vec<Checkpoint> {
+        let settled = self.stages.conversation.end();
+        let mut wanted = Vec::new();
+        let mut back = 1u64;
+        while back < end.messages {
+            let at = (end.messages - back) as usize;
+            wanted.extend(at.checked_sub(1).and_then(|at| self.grown.ends.get(at).copied()));
+            back *= 2;
+        }
+        wanted.reverse();
+        let rolling = &mut self.stages.rolling;
+        let fresh: Vec<End> = wanted
+            .iter()
+            .copied()
+            .filter(|end| end.bytes > rolling.hashed() && end.bytes <= settled.bytes)
+            .chain((settled.bytes > rolling.hashed()).then_some(settled))
+            .collect();
+        let computed = rolling.to_ends(conversation, &fresh);
+        for checkpoint in computed {
+            if self.grown.checkpoints.last().is_none_or(|last| last != &checkpoint) {
+                self.grown.checkpoints.push(checkpoint);
+            }
+        }
+        let last = rolling.clone().to_ends(conversation, &[end]);
+        let mut out = last;
+        for end in wanted.iter().rev() {
+            let known = self.grown.checkpoints.partition_point(|c| c.messages <= end.messages);
+            let known = known.checked_sub(1).and_then(|at| self.grown.checkpoints.get(at));
+            if let Some(known) = known
+                && out.last().is_none_or(|last| last != known)
+            {
+                out.push(*known);
+            }
+        }
+        out
+    }
+
+    /// From here on everything can be taken back.
+    pub(crate) fn mark(&mut self) {
+        self.stages.conversation.freeze();
+        let changes = self.stages.conversation.take_changes();
+        self.stages.changes.append(changes);
+        self.mark = Some((Box::new(self.stages.clone()), self.grown.lengths()));
+        self.grown.calls.mark();
+        self.grown.used_ids.mark();
+    }
+
+    /// What happened since the mark stays.
+    pub(crate) fn keep(&mut self) {
+        self.mark = None;
+        self.grown.calls.keep();
+        self.grown.used_ids.keep();
+    }
+
+    /// Goes back to the mark, if there is one.
+    pub(crate) fn rewind(&mut self) {
+        if let Some((stages, lengths)) = self.mark.take() {
+            self.stages = *stages;
+            self.grown.truncate(lengths);
+            self.grown.calls.rewind();
+            self.grown.used_ids.rewind();
+        }
+    }
+
+    pub(crate) fn declare(&self) -> &Declare {
+        &self.stages.declare
+    }
+
+    pub(crate) fn conversation(&self) -> &Conversation {
+        &self.stages.conversation
+    }
+
+    pub(crate) fn last_told(&self) -> Option<Told> {
+        self.stages.told
+    }
+
+    /// Something found while closing, for which the fold begins again.
+    pub(crate) fn take_again(&mut self) -> Option<Again> {
+        self.stages.conversation.again.take()
+    }
+}

@@ -1,0 +1,126 @@
+//! The head on this wire: tools and system text, ahead of the conversation.
+
+use json::{Kind, Object, Raw};
+use record::blank::is_blank;
+use record::{Digest, ToolDefinition};
+
+use crate::declare::Declare;
+use crate::digest;
+use crate::refusal::Refusal;
+use crate::report::{Change, ChangeKind};
+
+/// Characters of a tool's name (A-042: documents say 64, the API's pattern 128).
+const TOOL_NAME_CHARS_MAX: usize = 128;
+
+/// Members of a tool this wire takes, besides those of a provider's own typed tool (A-003).
+const TOOL_MEMBERS: &[&str] = &[
+    "type",
+    "name",
+    "description",
+    "input_schema",
+    "strict",
+    "defer_loading",
+    "input_examples",
+    "allowed_callers",
+    "eager_input_streaming",
+];
+
+/// A head as bytes, in two parts between which a cache breakpoint can go.
+#[derive(Clone, Debug)]
+pub(crate) struct Head {
+    /// `"tools":[...],"system":[...` up to the closing brace of the last block.
+    pub(crate) before_mark: Vec<u8>,
+    /// The rest, from that brace on, the system array still open where there is one.
+    pub(crate) after_mark: Vec<u8>,
+    pub(crate) has_system: bool,
+    pub(crate) digest: Digest,
+    pub(crate) changes: Vec<Change>,
+}
+
+/// Writes the head in force.
+pub(crate) fn write(declare: &Declare) -> Result<Head, Refusal> {
+    let mut changes = Vec::new();
+    let mut out = Vec::new();
+    let tools = declare.tools();
+    if !tools.is_empty() {
+        out.extend_from_slice(br#","tools":["#);
+        for (index, tool) in tools.iter().enumerate() {
+            if tools.iter().take(index).any(|earlier| earlier.name() == tool.name()) {
+                return Err(refuse(tool, "two tools have this name (A-043)"));
+            }
+            if index > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(definition(tool, &mut changes)?.as_str().as_bytes());
+        }
+        out.push(b']');
+    }
+    let system: Vec<_> = declare.system().filter(|text| !is_blank(text)).collect();
+    for (index, text) in system.iter().enumerate() {
+        out.extend_from_slice(if index == 0 { br#","system":["# } else { b"," });
+        out.extend_from_slice(br#"{"type":"text","text":"#);
+        json::escape::push_literal(&mut out, text);
+        out.push(b'}');
+    }
+    let digest = digest::of(&out);
+    // The mark goes before the last closing brace: of the last system block, or of the last tool.
+    let tail = if system.is_empty() { 2 } else { 1 };
+    let split = if out.is_empty() { 0 } else { out.len() - tail };
+    let after_mark = out.split_off(split);
+    let has_system = !system.is_empty();
+    Ok(Head { before_mark: out, after_mark, has_system, digest, changes })
+}
+
+fn refuse(tool: &ToolDefinition, why: &'static str) -> Refusal {
+    Refusal::ToolDefinition { name: tool.name().as_str().to_owned(), why }
+}
+
+fn definition(tool: &ToolDefinition, changes: &mut Vec<Change>) -> Result<Raw, Refusal> {
+    let name = tool.name();
+    let legal = (1..=TOOL_NAME_CHARS_MAX).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if !legal {
+        return Err(refuse(tool, "a name is 1 to 128 of A-Z a-z 0-9 _ - (A-042)"));
+    }
+    if tool.wire().has_lone_surrogate() {
+        return Err(refuse(tool, "the definition holds a lone surrogate (A-004)"));
+    }
+    let doc = tool.wire().doc();
+    let kind = doc.root().get_str("type");
+    let typed = kind.as_ref().is_some_and(|kind| kind != "custom");
+    if !typed {
+        check_schema(tool, doc.root().get("input_schema"))?;
+        if doc.root().get("description").is_some_and(|text| text.kind() != Kind::String) {
+            return Err(refuse(tool, "the description is not a string"));
+        }
+    }
+    let mut out = Object::new();
+    for (key, value) in doc.root().members() {
+        let Some(key) = key.as_str() else { continue };
+        let null = value.is_null() && key != "name" && key != "input_schema";
+        if key == "cache_control" || null {
+            continue;
+        }
+        if typed || TOOL_MEMBERS.contains(&&*key) {
+            out.raw(&key, &Raw::of(value));
+        } else {
+            let detail = Some(format!("{name}: {key}").into_boxed_str());
+            let kind = ChangeKind::ToolMemberOmitted;
+            changes.push(Change { kind, row: None, block: None, detail });
+        }
+    }
+    Ok(out.finish())
+}
+
+fn check_schema(tool: &ToolDefinition, schema: Option<json::Value<'_, '_>>) -> Result<(), Refusal> {
+    let Some(schema) = schema.filter(|schema| schema.kind() == Kind::Object) else {
+        return Err(refuse(tool, "input_schema is missing or no object (A-047)"));
+    };
+    if !schema.get("type").is_some_and(|kind| kind.is_str("object")) {
+        return Err(refuse(tool, "input_schema.type is not \"object\" (A-047)"));
+    }
+    if ["oneOf", "allOf", "anyOf"].iter().any(|name| schema.get(name).is_some()) {
+        return Err(refuse(tool, "input_schema has oneOf, allOf or anyOf at its top (A-047)"));
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Ids and names on the wire.
+//!
+//! Left to right: an id the grammar takes and no earlier call uses is kept; any other is rewritten
+//! to a hash, never cut. The first to come keeps its id.
+
+use json::Text;
+use record::Fill;
+
+use super::{Conversation, at};
+use crate::fold::{Grown, View};
+use crate::read::Row;
+use crate::report::ChangeKind;
+use crate::rewind::key;
+use crate::wording;
+
+/// Characters of an id (A-040: the direct API documents none, its gateways cap at 64).
+const ID_CHARS_MAX: usize = 64;
+
+/// Characters of a tool's name in history.
+const NAME_CHARS_MAX: usize = 200;
+
+impl Conversation {
+    /// The id a call goes out under, where it is not the stored one.
+    pub(super) fn wire_id(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        block: u32,
+        id: &Text,
+    ) -> Option<Text> {
+        let told = if view.edits.call_ids.is_empty() {
+            None
+        } else {
+            view.edits.call_ids.get(&at(row, block)).cloned()
+        };
+        if let Some(told) = told.filter(|told| claim(grown, told)) {
+            self.change(ChangeKind::CallIdRewritten, Some(&row.entry), Some(block));
+            return Some(told);
+        }
+        if !id.has_lone_surrogate() && claim(grown, id) {
+            return None;
+        }
+        let wire_id = (0u32..).map(|count| hashed(id, count)).find(|wire_id| claim(grown, wire_id));
+        let wire_id = Text::from(wire_id.unwrap_or_default());
+        self.change(ChangeKind::CallIdRewritten, Some(&row.entry), Some(block));
+        self.fills.push(Fill::CallId { call: at(row, block), wire_id: wire_id.clone() });
+        Some(wire_id)
+    }
+
+    /// The name a call goes out under: its own where the provider takes it.
+    pub(super) fn wire_name(&mut self, row: &Row, block: u32, name: &Text) -> String {
+        let chars = name.chars().take(NAME_CHARS_MAX + 1).count();
+        if (1..=NAME_CHARS_MAX).contains(&chars) {
+            return self.told_text(name, &row.entry, block).to_owned();
+        }
+        self.change(ChangeKind::CallNameRewritten, Some(&row.entry), Some(block));
+        if chars == 0 { wording::UNNAMED.to_owned() } else { hashed(name, 0) }
+    }
+}
+
+/// Takes an id for this request if the grammar allows it and nobody has it.
+fn claim(grown: &mut Grown, id: &str) -> bool {
+    let legal = (1..=ID_CHARS_MAX).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if !legal || grown.used_ids.get(key(id)).is_some() {
+        return false;
+    }
+    grown.used_ids.insert(key(id), ());
+    true
+}
+
+/// An id made of the hash of another, and of how many were tried before.
+fn hashed(id: &str, count: u32) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(id.as_bytes());
+    hasher.update(&count.to_le_bytes());
+    let hex = hasher.finalize().to_hex();
+    format!("call_{}", hex.get(..24).unwrap_or_default())
+}

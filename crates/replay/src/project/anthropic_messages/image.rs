@@ -1,0 +1,145 @@
+//! Images: on the wire as they are, or named by a marker.
+
+use json::Text;
+use record::{Image, ImageSource};
+use wire::anthropic_messages::request::{self, Role};
+
+use super::{Conversation, at};
+use crate::fold::{Grown, ImageAt, View};
+use crate::read::Row;
+use crate::report::ChangeKind;
+use crate::target::Target;
+use crate::wording::{self, UnseenReason};
+
+/// Pixels of an image's longer side.
+pub(crate) const SIDE_MAX: u32 = 8000;
+
+/// The same, where a request has more than [`MANY_IMAGES`] images.
+pub(crate) const SIDE_MAX_OF_MANY: u32 = 2000;
+
+/// Images up to which the larger bound holds.
+pub(crate) const MANY_IMAGES: usize = 20;
+
+/// Base64 characters of one image, by platform.
+fn data_chars_max(target: &Target) -> usize {
+    if target.to.platform.as_str() == "anthropic" { 10_000_000 } else { 5_242_880 }
+}
+
+/// Why an image cannot be on the wire, if it cannot.
+pub(super) fn unseen_reason(
+    view: View<'_>,
+    row: &Row,
+    block: u32,
+    nth: u32,
+    image: &Image,
+) -> Option<UnseenReason> {
+    if !view.target.vision {
+        return Some(UnseenReason::NoVision);
+    }
+    if !view.edits.images_out.is_empty() && view.edits.images_out.contains(&(at(row, block), nth)) {
+        return Some(UnseenReason::SizeLimit);
+    }
+    let on_claude_api = view.target.to.platform.as_str() == "anthropic";
+    match image.source() {
+        ImageSource::Base64(data) => match image.measured() {
+            None if data.is_empty() => Some(UnseenReason::DataMissing),
+            None => Some(UnseenReason::NotAccepted),
+            Some(measured) => {
+                let large = data.len() > data_chars_max(view.target)
+                    || measured.width.max(measured.height) > SIDE_MAX;
+                large.then_some(UnseenReason::SizeLimit)
+            }
+        },
+        ImageSource::Blob(_) => Some(UnseenReason::DataMissing),
+        ImageSource::Url(url) => {
+            let plain = url.starts_with("https://") && !url.has_lone_surrogate();
+            (!on_claude_api || !plain).then_some(UnseenReason::NotAccepted)
+        }
+        ImageSource::File(id) => {
+            (!on_claude_api || id.is_empty()).then_some(UnseenReason::NotAccepted)
+        }
+    }
+}
+
+impl Conversation {
+    /// An image on the user's side: itself, or its marker.
+    pub(super) fn image(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        block: u32,
+        nth: u32,
+        image: &Image,
+    ) {
+        match unseen_reason(view, row, block, nth, image) {
+            Some(reason) => self.unseen(view, grown, row, block, image, reason),
+            None => {
+                self.begin(view, grown, Role::User);
+                self.seen(grown, row, block, nth, image);
+                self.end_markable();
+            }
+        }
+    }
+
+    /// The marker of an image that is not on the wire, as a text of its own.
+    pub(super) fn unseen(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        block: u32,
+        image: &Image,
+        reason: UnseenReason,
+    ) {
+        self.report_unseen(row, block, reason);
+        self.note(view, grown, &wording::unseen(&media_type(image), reason));
+    }
+
+    pub(super) fn report_unseen(&mut self, row: &Row, block: u32, reason: UnseenReason) {
+        if reason == UnseenReason::SizeLimit {
+            self.mark_edited(&row.entry, block);
+        }
+        let detail = Some(reason.as_str().into());
+        self.change_with(ChangeKind::ImageUnseen, Some(&row.entry), Some(block), detail);
+    }
+
+    /// The image's block itself; a block was begun, or an array of parts.
+    pub(super) fn seen(
+        &mut self,
+        grown: &mut Grown,
+        row: &Row,
+        block: u32,
+        nth: u32,
+        image: &Image,
+    ) {
+        let (bytes, side) = match (image.source(), image.measured()) {
+            (ImageSource::Base64(data), Some(measured)) => {
+                let sniffed = measured.media_type.as_str();
+                if image.media_type().as_str() != sniffed {
+                    self.change(ChangeKind::ImageTypeCorrected, Some(&row.entry), Some(block));
+                }
+                request::image_base64(&mut self.pages, sniffed, data);
+                (data.len() as u64, measured.width.max(measured.height))
+            }
+            (ImageSource::Url(url), _) => {
+                request::image_url(&mut self.pages, url);
+                (url.len() as u64, 0)
+            }
+            (ImageSource::File(id) | ImageSource::Blob(id) | ImageSource::Base64(id), _) => {
+                request::image_file(&mut self.pages, id);
+                (id.len() as u64, 0)
+            }
+        };
+        grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });
+    }
+}
+
+/// The declared type, or the one its bytes have, for a marker.
+pub(super) fn media_type(image: &Image) -> Text {
+    match image.measured() {
+        Some(measured) => measured.media_type.as_str().into(),
+        None if image.media_type().is_empty() => "image".into(),
+        None => image.media_type().as_str().into(),
+    }
+}

@@ -1,0 +1,322 @@
+//! A reply: the blocks of an assistant row that can stand in an assistant message.
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use record::blank::is_blank;
+use record::{Block, InputClass, Message, Source, StopKind, ToolUse};
+use wire::anthropic_messages::request::{self, Role};
+
+use super::native::{self, Native};
+use super::thinking::RowThinking;
+use super::{Conversation, is_retracted};
+use crate::bind::{Answer, BoundCall};
+use crate::fold::{Grown, View};
+use crate::read::Row;
+use crate::report::ChangeKind;
+use crate::rewind::key;
+use crate::target::ANTHROPIC_MESSAGES;
+use crate::wording;
+
+/// Arguments with more brackets than this might nest too deep for the body: they cross as raw text.
+const INPUT_BRACKETS_MAX: usize = 100;
+
+/// The order of a reply's blocks on the wire.
+struct Order {
+    /// Blocks that stand before the first call.
+    before: Vec<u32>,
+    /// Calls, and thoughts and native blocks between them.
+    calls: Vec<u32>,
+}
+
+impl Conversation {
+    /// Writes a reply's declaration and gives its calls. Text from block `split` on waits for the
+    /// results.
+    pub(crate) fn reply(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        split: u32,
+    ) -> Vec<BoundCall> {
+        let Some(message) = row.entry.message() else { return Vec::new() };
+        self.row = row.index;
+        self.note_turn(message);
+        let mut thinking = RowThinking::new(view, row);
+        let Order { before, calls } = self.order(view, row, message, split, &mut thinking);
+        let mut order = before;
+        order.extend(calls);
+        self.drop_trailing_thoughts(row, message, &mut order);
+        let mut bound = Vec::new();
+        for index in order {
+            let Some(block) = message.blocks.get(index as usize) else { continue };
+            self.begin(view, grown, Role::Assistant);
+            match block {
+                Block::Text(text) => {
+                    if text.rest.get("citations").is_some_and(|raw| raw.as_str() != "null") {
+                        self.change(ChangeKind::CitationsOmitted, Some(&row.entry), Some(index));
+                    }
+                    let text = self.told_text(&text.text, &row.entry, index);
+                    request::text(&mut self.pages, text);
+                    self.end_markable();
+                }
+                Block::Reasoning(thought) => self.thought(grown, row, index, thought),
+                Block::ToolUse(call) => {
+                    bound.push(self.call(view, grown, row, index, call));
+                    self.end_markable();
+                }
+                Block::Opaque(opaque) => {
+                    self.pages.push(native::wire_text(opaque).as_bytes());
+                    self.end_markable();
+                    if native::verdict(view, row, message, index) == Native::Paused {
+                        self.paused = Some(row.index);
+                    }
+                }
+                Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => {}
+            }
+            self.last_reply = Some(row.entry.id.clone());
+        }
+        bound
+    }
+
+    /// Which blocks are written, in which order; what is not is reported here.
+    fn order(
+        &mut self,
+        view: View<'_>,
+        row: &Row,
+        message: &Message,
+        split: u32,
+        thinking: &mut RowThinking,
+    ) -> Order {
+        let mut order = Order { before: Vec::new(), calls: Vec::new() };
+        for (block, index) in message.blocks.iter().zip(0u32..) {
+            if is_retracted(view, row, index) {
+                self.retracted(row, index, block);
+                continue;
+            }
+            let called = !order.calls.is_empty();
+            match block {
+                Block::Text(_) if index >= split => {}
+                Block::Text(text) => {
+                    if is_blank(&text.text) {
+                        self.change(ChangeKind::BlankText, Some(&row.entry), Some(index));
+                        continue;
+                    }
+                    if called {
+                        self.change(ChangeKind::TextMoved, Some(&row.entry), Some(index));
+                    }
+                    order.before.push(index);
+                }
+                Block::ToolUse(_) => order.calls.push(index),
+                Block::Reasoning(thought) => {
+                    let crosses = index < split && thinking.crosses(view, thought);
+                    if !crosses {
+                        self.thought_left_out(row, index, thinking);
+                    } else if called {
+                        order.calls.push(index);
+                    } else {
+                        order.before.push(index);
+                    }
+                }
+                Block::Opaque(_) => match native::verdict(view, row, message, index) {
+                    Native::Verbatim | Native::Paused if index < split => {
+                        if called {
+                            order.calls.push(index)
+                        } else {
+                            order.before.push(index)
+                        }
+                    }
+                    Native::Paused | Native::Verbatim | Native::Note => self.notes_due = true,
+                },
+                Block::Image(_) | Block::SystemChange(_) => self.notes_due = true,
+                Block::ToolResult(_) => {}
+            }
+        }
+        let cut = message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
+        self.notes_due |= cut || message.interrupted;
+        if let Some(reason) = thinking.degraded() {
+            let detail = Some(reason.into());
+            self.change_with(ChangeKind::InvalidReplayState, Some(&row.entry), None, detail);
+        }
+        order
+    }
+
+    fn retracted(&mut self, row: &Row, index: u32, block: &Block) {
+        self.mark_edited(&row.entry, index);
+        self.change(ChangeKind::Redacted, Some(&row.entry), Some(index));
+        match block {
+            Block::Reasoning(_) => {}
+            Block::Text(_)
+            | Block::ToolUse(_)
+            | Block::ToolResult(_)
+            | Block::Image(_)
+            | Block::SystemChange(_)
+            | Block::Opaque(_) => self.notes_due = true,
+        }
+    }
+
+    /// a message may not end with a thought.
+    fn drop_trailing_thoughts(&mut self, row: &Row, message: &Message, order: &mut Vec<u32>) {
+        while let Some(index) = order.last().copied() {
+            let Some(Block::Reasoning(_)) = message.blocks.get(index as usize) else { break };
+            order.pop();
+            self.change(ChangeKind::ThinkingTrailing, Some(&row.entry), Some(index));
+        }
+    }
+
+    fn call(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        index: u32,
+        call: &ToolUse,
+    ) -> BoundCall {
+        let wire_id = self.wire_id(view, grown, row, index, &call.id);
+        let name = self.wire_name(row, index, &call.name);
+        let id = wire_id.as_deref().unwrap_or(&call.id);
+        let text = call.input.text();
+        if call.input.has_lone_surrogate() {
+            self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(index));
+        }
+        let brackets = || text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
+        match call.input.class() {
+            InputClass::Empty => request::tool_use(&mut self.pages, id, &name, "{}"),
+            InputClass::Object if brackets() <= INPUT_BRACKETS_MAX || nests_little(text) => {
+                let clean = call.input.has_lone_surrogate().then(|| json::Raw::parse(text).ok());
+                let clean = clean.flatten().and_then(|raw| raw.without_lone_surrogates());
+                let input = clean.as_ref().map_or(text.as_str(), |raw| raw.as_str());
+                request::tool_use(&mut self.pages, id, &name, input);
+            }
+            InputClass::Object | InputClass::Malformed => {
+                self.change(ChangeKind::CallArgsUnparsed, Some(&row.entry), Some(index));
+                let mut input = json::Object::new();
+                input.string(wording::UNPARSED_ARGUMENTS, text);
+                request::tool_use(&mut self.pages, id, &name, input.finish().as_str());
+            }
+        }
+        BoundCall {
+            block: index,
+            key: key(&call.id),
+            wire_id,
+            answer: Answer::Open,
+            started: false,
+            told: None,
+        }
+    }
+
+    /// The text of an old row that holds a whole turn, after its first result.
+    pub(crate) fn speech_after_results(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        from: u32,
+    ) {
+        let Some(message) = row.entry.message() else { return };
+        self.row = row.index;
+        for (block, index) in message.blocks.iter().zip(0u32..).skip(from as usize) {
+            let Block::Text(text) = block else { continue };
+            if is_retracted(view, row, index) {
+                continue;
+            }
+            if is_blank(&text.text) {
+                self.change(ChangeKind::BlankText, Some(&row.entry), Some(index));
+                continue;
+            }
+            self.begin(view, grown, Role::Assistant);
+            let text = self.told_text(&text.text, &row.entry, index);
+            request::text(&mut self.pages, text);
+            self.end_markable();
+            self.last_reply = Some(row.entry.id.clone());
+        }
+    }
+
+    /// Whether runtime notes are due about the reply just written.
+    pub(crate) fn has_notes(&mut self, _view: View<'_>, _row: &Row) -> bool {
+        std::mem::take(&mut self.notes_due)
+    }
+
+    /// What could not stand in the reply, and what became of it, on the user side.
+    pub(crate) fn notes(&mut self, view: View<'_>, grown: &mut Grown, row: &Row, split: u32) {
+        let Some(message) = row.entry.message() else { return };
+        self.row = row.index;
+        self.redaction_notes(view, grown, row, message);
+        for (block, index) in message.blocks.iter().zip(0u32..) {
+            if is_retracted(view, row, index) {
+                continue;
+            }
+            match block {
+                Block::Image(image) => {
+                    let reason = wording::UnseenReason::AssistantImage;
+                    self.unseen(view, grown, row, index, image, reason);
+                }
+                Block::Opaque(opaque) => {
+                    let native = native::verdict(view, row, message, index);
+                    if native == Native::Note || index >= split {
+                        self.opaque_note(view, grown, row, index, &opaque.kind);
+                    }
+                }
+                Block::SystemChange(_) => {
+                    self.opaque_note(view, grown, row, index, "system_change");
+                }
+                Block::Text(_) | Block::ToolUse(_) | Block::ToolResult(_) | Block::Reasoning(_) => {
+                }
+            }
+        }
+        self.stop_notes(view, grown, row, message);
+    }
+
+    pub(super) fn opaque_note(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        index: u32,
+        kind: &str,
+    ) {
+        self.note(view, grown, &wording::opaque(kind));
+        self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(index));
+    }
+
+    fn stop_notes(&mut self, view: View<'_>, grown: &mut Grown, row: &Row, message: &Message) {
+        let dropped = message.stop.iter().flat_map(|stop| &stop.dropped_calls);
+        let names: Vec<&str> = dropped
+            .map(|call| if call.name.is_empty() { wording::UNNAMED } else { call.name.as_str() })
+            .collect();
+        let aborted = message.stop.as_ref().is_some_and(|stop| stop.kind == StopKind::Aborted);
+        if message.interrupted || (aborted && !names.is_empty()) {
+            self.note(view, grown, &wording::interrupted(&names));
+            self.change(ChangeKind::InterruptedNoted, Some(&row.entry), None);
+        } else if !names.is_empty() {
+            self.note(view, grown, &wording::dropped_calls(&names));
+            self.change(ChangeKind::DroppedCallNoted, Some(&row.entry), None);
+        }
+    }
+
+    /// Whether the running turn has thinking, as far as this dialect's own replies say.
+    fn note_turn(&mut self, message: &Message) {
+        let native = match &message.source {
+            Some(Source::Model { api, .. }) => api.as_str() == ANTHROPIC_MESSAGES,
+            Some(
+                Source::User | Source::Tool { .. } | Source::Runtime { .. } | Source::Other(_),
+            )
+            | None => false,
+        };
+        if native {
+            self.turn_thinks |=
+                message.blocks.iter().any(|block| matches!(block, Block::Reasoning(_)));
+            self.last_turn_thinks = Some(self.turn_thinks);
+        }
+    }
+
+    /// A person spoke: the next reply begins a turn.
+    pub(super) fn turn_begins(&mut self) {
+        self.turn_thinks = false;
+    }
+}
+
+/// Whether a JSON text nests at most as deep as a body can take it.
+fn nests_little(text: &str) -> bool {
+    let padded = format!("{}{text}{}", "[".repeat(16), "]".repeat(16));
+    json::Doc::parse_str(&padded).is_ok()
+}

@@ -1,0 +1,251 @@
+//! A round's results: first in the user message after the calls, in call order.
+
+use json::Text;
+use record::blank::is_blank;
+use record::{BlockRef, Fill, Image, ResultPart, ToolResult};
+use wire::anthropic_messages::request::{self, Role};
+
+use super::image::{media_type, unseen_reason};
+use super::native;
+use super::{Conversation, at, is_retracted};
+use crate::bind::{Answer, BoundCall, call_of};
+use crate::fold::{Grown, View};
+use crate::read::Row;
+use crate::report::ChangeKind;
+use crate::wording::{self, UnseenReason};
+
+/// An image that stands after the results instead of inside its own.
+struct Moved<'r> {
+    row: &'r Row,
+    block: u32,
+    nth: u32,
+    image: &'r Image,
+    label: String,
+}
+
+impl Conversation {
+    /// Writes the answer of every call of a round.
+    pub(crate) fn results(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        reply: &Row,
+        calls: &[BoundCall],
+    ) {
+        let mut moved = Vec::new();
+        for call in calls {
+            let Some(declared) = call_of(view.path, reply.index, call.block) else { continue };
+            let id = call.wire_id.as_ref().unwrap_or(&declared.id);
+            match &call.answer {
+                Answer::Result(row, block) => {
+                    let result = result_of(row, *block);
+                    let Some(result) = result else { continue };
+                    self.row = row.index;
+                    self.result(view, grown, row, *block, result, id);
+                    if result.is_error {
+                        moved_images(view, row, *block, result, &declared.name, &mut moved);
+                    }
+                }
+                Answer::Gap(words) => self.gap(view, grown, reply, call, words, id),
+                Answer::LateAfterGap(..) => {
+                    if let Some(words) = &call.told {
+                        self.gap(view, grown, reply, call, words, id);
+                    }
+                }
+                Answer::Open => {}
+            }
+            self.ends_with_results = true;
+        }
+        for Moved { row, block, nth, image, label } in moved {
+            self.change(ChangeKind::ImageMoved, Some(&row.entry), Some(block));
+            self.note(view, grown, &label);
+            self.image(view, grown, row, block, nth, image);
+        }
+    }
+
+    fn gap(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        reply: &Row,
+        call: &BoundCall,
+        words: &record::GapWording,
+        id: &Text,
+    ) {
+        self.begin(view, grown, Role::User);
+        request::tool_result_string(&mut self.pages, id, &[wording::gap(words)], true);
+        self.end_markable();
+        self.change(ChangeKind::GapFilled, Some(&reply.entry), Some(call.block));
+        let call = BlockRef { row: reply.entry.id.clone(), block: call.block };
+        if !view.edits.gaps.contains_key(&call) {
+            self.fills.push(Fill::Gap { call, wording: words.clone() });
+        }
+    }
+
+    fn result(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        block: u32,
+        result: &ToolResult,
+        id: &Text,
+    ) {
+        let replaced = if is_retracted(view, row, block) {
+            Some((ChangeKind::Redacted, wording::redacted("a result")))
+        } else if self.is_cleared(view, row, block, result) {
+            Some((ChangeKind::Cleared, cleared_text(result)))
+        } else {
+            None
+        };
+        if let Some((kind, text)) = replaced {
+            self.mark_edited(&row.entry, block);
+            self.change(kind, Some(&row.entry), Some(block));
+            self.begin(view, grown, Role::User);
+            request::tool_result_string(&mut self.pages, id, &[&text], result.is_error);
+            self.end_markable();
+            return;
+        }
+        self.begin(view, grown, Role::User);
+        match result.content.as_slice() {
+            [ResultPart::Text(text)] if !is_blank(text) => {
+                let text = self.told_text(text, &row.entry, block);
+                request::tool_result_string(&mut self.pages, id, &[text], result.is_error);
+            }
+            _ => self.parts(view, grown, row, block, result, id),
+        }
+        self.end_markable();
+    }
+
+    /// A result of several parts, or of none.
+    fn parts(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        block: u32,
+        result: &ToolResult,
+        id: &Text,
+    ) {
+        let mut first = true;
+        for (part, nth) in result.content.iter().zip(0u32..) {
+            let unseen = match part {
+                ResultPart::Image(image) => unseen_reason(view, row, block, nth, image),
+                ResultPart::Text(_) | ResultPart::Opaque(_) => None,
+            };
+            let written = match part {
+                ResultPart::Text(text) => {
+                    let blank = is_blank(text);
+                    if blank && result.content.len() > 1 {
+                        self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));
+                    }
+                    !blank
+                }
+                // An error result holds text only: what can be seen stands after the results.
+                ResultPart::Image(_) => !result.is_error || unseen.is_some(),
+                ResultPart::Opaque(_) => true,
+            };
+            if !written {
+                continue;
+            }
+            if first {
+                request::tool_result_open(&mut self.pages, id);
+            }
+            self.pages.push(if first { b"[" } else { b"," });
+            first = false;
+            self.part(view, grown, (row, block, nth), part, unseen, result.is_error);
+        }
+        if first {
+            self.change(ChangeKind::ResultEmpty, Some(&row.entry), Some(block));
+            let words = [wording::NO_OUTPUT];
+            request::tool_result_string(&mut self.pages, id, &words, result.is_error);
+        } else {
+            self.pages.push(b"]");
+            request::tool_result_close(&mut self.pages, result.is_error);
+        }
+    }
+
+    fn part(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        (row, block, nth): (&Row, u32, u32),
+        part: &ResultPart,
+        unseen: Option<UnseenReason>,
+        is_error: bool,
+    ) {
+        match (part, unseen) {
+            (ResultPart::Text(text), _) => {
+                let text = self.told_text(text, &row.entry, block);
+                request::text(&mut self.pages, text);
+            }
+            (ResultPart::Image(image), Some(reason)) => {
+                self.report_unseen(row, block, reason);
+                request::text(&mut self.pages, &wording::unseen(&media_type(image), reason));
+            }
+            (ResultPart::Image(image), None) => self.seen(grown, row, block, nth, image),
+            (ResultPart::Opaque(opaque), _) => {
+                if !is_error && native::is_user_block(view, opaque) {
+                    self.pages.push(native::wire_text(opaque).as_bytes());
+                } else {
+                    self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
+                    request::text(&mut self.pages, &wording::opaque(&opaque.kind));
+                }
+            }
+        }
+    }
+
+    /// Whether a microcompaction clears a result: only where that makes it shorter.
+    pub(super) fn is_cleared(
+        &self,
+        view: View<'_>,
+        row: &Row,
+        block: u32,
+        result: &ToolResult,
+    ) -> bool {
+        if view.edits.cleared.is_empty() || !view.edits.cleared.contains(&at(row, block)) {
+            return false;
+        }
+        let has_images = result.content.iter().any(|part| matches!(part, ResultPart::Image(_)));
+        let bytes = result.output().len();
+        has_images || bytes > wording::cleared(bytes, result.is_error).len()
+    }
+}
+
+/// What stands for a cleared result: its marker, and one for each of its images.
+pub(super) fn cleared_text(result: &ToolResult) -> String {
+    let mut text = wording::cleared(result.output().len(), result.is_error);
+    for part in &result.content {
+        if let ResultPart::Image(image) = part {
+            text.push('\n');
+            text.push_str(&wording::unseen(&media_type(image), UnseenReason::Cleared));
+        }
+    }
+    text
+}
+
+fn result_of(row: &Row, block: u32) -> Option<&ToolResult> {
+    crate::bind::result_at(row, block)
+}
+
+/// The images of an error result that can be seen: they stand after all results.
+fn moved_images<'r>(
+    view: View<'_>,
+    row: &'r Row,
+    block: u32,
+    result: &'r ToolResult,
+    tool: &str,
+    moved: &mut Vec<Moved<'r>>,
+) {
+    if is_retracted(view, row, block) || view.edits.cleared.contains(&at(row, block)) {
+        return;
+    }
+    for (part, nth) in result.content.iter().zip(0u32..) {
+        if let ResultPart::Image(image) = part
+            && unseen_reason(view, row, block, nth, image).is_none()
+        {
+            let label = wording::image_label(tool, &result.tool_use_id);
+            moved.push(Moved { row, block, nth, image, label });
+        }
+    }
+}

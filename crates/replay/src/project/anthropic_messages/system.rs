@@ -1,0 +1,140 @@
+//! System texts: ahead of the conversation, inside it where the model takes that, else as notes.
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use json::Text;
+use record::blank::is_blank;
+use record::{Block, SystemChange};
+use wire::anthropic_messages::request::{self, Role};
+
+use super::{Conversation, is_retracted};
+use crate::declare::Declare;
+use crate::fold::{Grown, View};
+use crate::principal::is_principal_block;
+use crate::read::Row;
+use crate::report::ChangeKind;
+use crate::wording;
+
+impl Conversation {
+    /// Writes, floats or leads with what a system row says.
+    pub(crate) fn system(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        declare: &mut Declare,
+        row: &Row,
+    ) {
+        let Some(message) = row.entry.message() else { return };
+        self.row = row.index;
+        self.redaction_notes(view, grown, row, message);
+        for (block, index) in message.blocks.iter().zip(0u32..) {
+            if is_retracted(view, row, index) {
+                continue;
+            }
+            match block {
+                Block::Text(text) => {
+                    self.system_text(view, grown, declare, row, index, &text.text);
+                }
+                Block::SystemChange(change) => {
+                    self.system_change(view, grown, declare, row, index, change);
+                }
+                Block::Image(image) => self.image(view, grown, row, index, 0, image),
+                Block::Reasoning(_) => {
+                    self.change(ChangeKind::ThinkingWithheld, Some(&row.entry), Some(index));
+                }
+                Block::ToolUse(_) => {
+                    self.note(view, grown, &wording::opaque("tool_use"));
+                    self.change(ChangeKind::CallMisplaced, Some(&row.entry), Some(index));
+                }
+                Block::ToolResult(_) => {
+                    self.note(view, grown, &wording::opaque("tool_result"));
+                    self.change(ChangeKind::ResultOrphan, Some(&row.entry), Some(index));
+                }
+                Block::Opaque(opaque) => {
+                    self.opaque_note(view, grown, row, index, &opaque.kind);
+                }
+            }
+        }
+    }
+
+    fn system_text(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        declare: &mut Declare,
+        row: &Row,
+        block: u32,
+        text: &Text,
+    ) {
+        if is_blank(text) {
+            self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));
+        } else if is_principal_block(text) {
+            self.change(ChangeKind::StalePrincipal, Some(&row.entry), Some(block));
+        } else if self.open.is_none() {
+            if text.has_lone_surrogate() {
+                self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(block));
+            }
+            declare.leading_system(text.clone());
+        } else if view.model.system_mid_history {
+            self.floats.push((row.clone(), block));
+            // An earlier one that was sent still ends the array; this one follows it.
+        } else {
+            self.system_note(view, grown, row, block, text);
+        }
+    }
+
+    fn system_note(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        block: u32,
+        text: &Text,
+    ) {
+        self.change(ChangeKind::SystemNoted, Some(&row.entry), Some(block));
+        self.begin(view, grown, Role::User);
+        let text = self.told_text(text, &row.entry, block);
+        request::text_of(&mut self.pages, &[wording::SYSTEM_NOTE, text]);
+        self.end_markable();
+    }
+
+    /// A declared change: its tools join this view's head, its texts are system texts.
+    pub(super) fn system_change(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        declare: &mut Declare,
+        row: &Row,
+        block: u32,
+        change: &SystemChange,
+    ) {
+        if !change.define_tools.is_empty() || !change.remove_tools.is_empty() {
+            self.change(ChangeKind::ChangeFolded, Some(&row.entry), Some(block));
+        }
+        declare.fold(change);
+        for text in &change.add_system {
+            if is_blank(text) {
+                self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));
+            } else if self.open.is_none() {
+                declare.leading_system(text.clone());
+            } else {
+                self.system_note(view, grown, row, block, text);
+            }
+        }
+    }
+
+    /// Writes the system messages that wait for their place, one message each.
+    pub(crate) fn push_floats(&mut self, grown: &mut Grown) {
+        for (row, block) in std::mem::take(&mut self.floats) {
+            let message = row.entry.message();
+            let Some(Block::Text(text)) = message.and_then(|m| m.blocks.get(block as usize)) else {
+                continue;
+            };
+            self.fresh = true;
+            self.open_block(grown, Role::System);
+            let text = self.told_text(&text.text, &row.entry, block);
+            request::text(&mut self.pages, text);
+            self.end_markable();
+        }
+    }
+}

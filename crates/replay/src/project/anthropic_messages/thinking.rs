@@ -1,0 +1,178 @@
+//! Thoughts: which may cross, and how they are written.
+//!
+//! A thought crosses with a proof this target reads, whole and byte for byte, or not at all
+//! (A-050 to A-057, A-060 to A-064). Never as text.
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use json::Kind;
+use record::{Block, Message, Proof, ProofKind, Reasoning, Source};
+use wire::anthropic_messages::request;
+
+use super::Conversation;
+use crate::fold::{Grown, View};
+use crate::read::Row;
+use crate::report::ChangeKind;
+use crate::target::ANTHROPIC_MESSAGES;
+
+/// The version of sealed content this build reads.
+const PROOF_VERSION: u32 = 1;
+
+/// What holds for all thoughts of one row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowThinking {
+    degraded: Option<&'static str>,
+    out: bool,
+    unproven: bool,
+}
+
+impl RowThinking {
+    pub(super) fn new(view: View<'_>, row: &Row) -> RowThinking {
+        let Some(message) = row.entry.message() else {
+            return RowThinking { degraded: None, out: false, unproven: false };
+        };
+        let thinks = message.blocks.iter().any(|block| matches!(block, Block::Reasoning(_)));
+        RowThinking {
+            degraded: if thinks { degraded(message) } else { None },
+            out: view.edits.is_thinking_out(row.index),
+            unproven: thinks && view.target.binds_thinking() && !is_proven(view, row, message),
+        }
+    }
+
+    /// Whether a thought of this row crosses to the target.
+    pub(super) fn crosses(&self, view: View<'_>, thought: &Reasoning) -> bool {
+        self.degraded.is_none() && !self.out && !self.unproven && is_readable(view, thought)
+    }
+
+    /// Why the row is carried from its blocks alone, if it is.
+    pub(super) fn degraded(&self) -> Option<&'static str> {
+        self.degraded
+    }
+}
+
+/// Whether the target's model reads a thought's proof.
+fn is_readable(view: View<'_>, thought: &Reasoning) -> bool {
+    let Some(proof) = &thought.proof else { return false };
+    let issuer = &proof.issuer;
+    let to = &view.target.to;
+    let accounts = issuer.account.as_ref().zip(to.account.as_ref());
+    issuer.api.as_str() == ANTHROPIC_MESSAGES
+        && issuer.platform == to.platform
+        && accounts.is_none_or(|(issuer, own)| issuer == own)
+        && view.target.reads(&issuer.model)
+        && literal(proof).is_some()
+}
+
+/// The sealed string literal, where it can go on a wire.
+fn literal(proof: &Proof) -> Option<&str> {
+    match proof.kind {
+        ProofKind::Signature | ProofKind::Redacted => {}
+        ProofKind::Encrypted | ProofKind::ItemId | ProofKind::Native | ProofKind::Other(_) => {
+            return None;
+        }
+    }
+    let literal = proof.sealed.as_str();
+    (literal.starts_with('"') && literal != "\"\"" && !proof.sealed.has_lone_surrogate())
+        .then_some(literal)
+}
+
+/// Whether the row was produced under a prefix that is known to be this one.
+fn is_proven(view: View<'_>, row: &Row, message: &Message) -> bool {
+    view.edits.proven_through.is_some_and(|through| row.index <= through)
+        || message.answers.as_ref().is_some_and(|sent| view.edits.own_sents.contains(sent))
+}
+
+/// Why no proof of a row can be used: one of them is malformed, or not this row's.
+fn degraded(message: &Message) -> Option<&'static str> {
+    let proofs = message.blocks.iter().filter_map(|block| match block {
+        Block::Reasoning(thought) => thought.proof.as_deref(),
+        Block::Text(_)
+        | Block::ToolUse(_)
+        | Block::ToolResult(_)
+        | Block::Image(_)
+        | Block::SystemChange(_)
+        | Block::Opaque(_) => None,
+    });
+    proofs.filter(|proof| proof.issuer.api.as_str() == ANTHROPIC_MESSAGES).find_map(|proof| {
+        let issuer = &proof.issuer;
+        match &message.source {
+            Some(Source::Model { platform, api, model, .. })
+                if *platform != issuer.platform || *api != issuer.api || *model != issuer.model =>
+            {
+                return Some("the proof's issuer is not the row's source");
+            }
+            Some(
+                Source::Model { .. }
+                | Source::User
+                | Source::Tool { .. }
+                | Source::Runtime { .. }
+                | Source::Other(_),
+            )
+            | None => {}
+        }
+        match proof.kind {
+            ProofKind::Signature | ProofKind::Redacted => {}
+            ProofKind::Encrypted | ProofKind::ItemId | ProofKind::Native | ProofKind::Other(_) => {
+                return Some("the proof is not of a kind this adapter reads");
+            }
+        }
+        if issuer.platform.is_empty() || issuer.model.is_empty() {
+            Some("the proof does not name its issuer")
+        } else if proof.version != PROOF_VERSION {
+            Some("the proof has a version this build does not read")
+        } else if proof.sealed.doc().root().kind() != Kind::String {
+            Some("the sealed content is not a string")
+        } else {
+            None
+        }
+    })
+}
+
+impl Conversation {
+    /// Writes a thought that crosses.
+    pub(super) fn thought(
+        &mut self,
+        grown: &mut Grown,
+        row: &Row,
+        index: u32,
+        thought: &Reasoning,
+    ) {
+        if self.blocks == 1 {
+            self.starts_with_thinking = true;
+        }
+        if grown.thoughts.last() != Some(&row.index) {
+            grown.thoughts.push(row.index);
+        }
+        let Some(proof) = &thought.proof else { return };
+        let sealed = proof.sealed.as_str();
+        if proof.kind == ProofKind::Redacted {
+            request::redacted_thinking(&mut self.pages, sealed);
+        } else {
+            let text = self.told_text(&thought.reasoning, &row.entry, index);
+            request::thinking(&mut self.pages, text, sealed);
+        }
+    }
+
+    /// Names a thought that does not cross, and why.
+    pub(super) fn thought_left_out(&mut self, row: &Row, index: u32, thinking: &RowThinking) {
+        let kind = if thinking.degraded.is_some() {
+            ChangeKind::ThinkingWithheld
+        } else if thinking.out {
+            self.thoughts_out.push(row.index);
+            ChangeKind::ThinkingOut
+        } else if thinking.unproven {
+            self.unproven_row(row.index);
+            ChangeKind::ThinkingOut
+        } else {
+            ChangeKind::ThinkingWithheld
+        };
+        self.change(kind, Some(&row.entry), Some(index));
+    }
+
+    fn unproven_row(&mut self, row: u32) {
+        match self.unproven.last_mut() {
+            Some(run) if run.1 <= row => run.1 = row,
+            _ => self.unproven.push((row, row)),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Project: what was bound, as one dialect writes it.
+
+pub(crate) mod anthropic_messages;

@@ -1,0 +1,256 @@
+//! What later entries say about earlier ones: retractions, clearings, compactions, and the fills of
+//! what was told to this agent and target.
+//!
+//! An edit that concerns something already folded sends the fold back to its start; folding from
+//! scratch knows every edit before the first row. Both give the same bytes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use json::Text;
+use record::{BlockRef, CompactionKind, Entry, EntryId, Fact, Fill, GapWording, Rung, Sent};
+
+use crate::fold::Again;
+use crate::read::Reader;
+use crate::report::MovedReason;
+use crate::target::Target;
+
+/// An edit of the view, and the place of the entry that made it.
+#[derive(Clone, Debug)]
+pub(crate) struct EditEvent {
+    /// Position of the entry on the path.
+    pub(crate) at: u32,
+    pub(crate) reason: MovedReason,
+    /// What it concerns; `None` is the whole view.
+    pub(crate) block: Option<BlockRef>,
+}
+
+/// The last request of this agent to this target on this path.
+#[derive(Clone, Debug)]
+pub(crate) struct Baseline {
+    pub(crate) index: u32,
+    pub(crate) entry: Arc<Entry>,
+}
+
+impl Baseline {
+    pub(crate) fn sent(&self) -> Option<&Sent> {
+        match &self.entry.fact {
+            Fact::Sent(sent) => Some(sent),
+            Fact::Message(_)
+            | Fact::CallStarted(_)
+            | Fact::Compaction(_)
+            | Fact::Head(_)
+            | Fact::Retracted(_)
+            | Fact::Opaque(_) => None,
+        }
+    }
+}
+
+/// Everything later entries say about earlier ones, for one reader and target.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Edits {
+    pub(crate) retracted: BTreeSet<BlockRef>,
+    pub(crate) retracted_entries: BTreeSet<EntryId>,
+    pub(crate) cleared: BTreeSet<BlockRef>,
+    pub(crate) gaps: BTreeMap<BlockRef, GapWording>,
+    pub(crate) call_ids: BTreeMap<BlockRef, Text>,
+    pub(crate) images_out: BTreeSet<(BlockRef, u32)>,
+    pub(crate) continues: BTreeSet<EntryId>,
+    /// Position ranges whose thinking is out, both ends included.
+    pub(crate) thinking_out: Vec<(u32, u32)>,
+    /// Requests of this agent to this target: a reply to one was made under its prefix.
+    pub(crate) own_sents: BTreeSet<EntryId>,
+    /// Rows up to here were sent as they stand, in a request that was imported.
+    pub(crate) proven_through: Option<u32>,
+    /// Paused rows after which the turn was not resumed.
+    pub(crate) abandoned_pauses: BTreeSet<u32>,
+    pub(crate) rung: Option<Rung>,
+    pub(crate) events: Vec<EditEvent>,
+    pub(crate) baseline: Option<Baseline>,
+}
+
+/// The position of an entry on the path, searched from its end.
+pub(crate) fn position(path: &[Arc<Entry>], id: &EntryId) -> Option<u32> {
+    path.iter().rposition(|entry| entry.id == *id).map(|at| at as u32)
+}
+
+impl Edits {
+    /// Reads the entries of `path` from `from` on; whether one of them concerns a row before it.
+    pub(crate) fn scan(
+        &mut self,
+        path: &[Arc<Entry>],
+        from: usize,
+        reader: &Reader,
+        target: &Target,
+    ) -> bool {
+        let mut concerns_folded = false;
+        let new = path.get(from..).unwrap_or_default();
+        for (entry, at) in new.iter().zip(from..) {
+            let scope = Scope { path, from, at: at as u32 };
+            concerns_folded |= match &entry.fact {
+                Fact::Message(_) | Fact::CallStarted(_) | Fact::Head(_) | Fact::Opaque(_) => false,
+                Fact::Compaction(compaction) => match compaction.kind {
+                    CompactionKind::Boundary => {
+                        self.event(scope.at, MovedReason::Compaction, None);
+                        compaction.is_valid() && from > 0
+                    }
+                    CompactionKind::Micro => self.clear(&compaction.cleared, &scope),
+                },
+                Fact::Retracted(retracted) => self.retract(retracted, &scope),
+                Fact::Sent(sent) => self.sent(entry, sent, &scope, reader, target),
+            };
+        }
+        concerns_folded
+    }
+
+    fn event(&mut self, at: u32, reason: MovedReason, block: Option<BlockRef>) {
+        self.events.push(EditEvent { at, reason, block });
+    }
+
+    fn clear(&mut self, cleared: &[BlockRef], scope: &Scope<'_>) -> bool {
+        let mut folded = false;
+        for block in cleared {
+            folded |= scope.is_folded(&block.row);
+            self.event(scope.at, MovedReason::Microcompaction, Some(block.clone()));
+            self.cleared.insert(block.clone());
+        }
+        folded
+    }
+
+    fn retract(&mut self, retracted: &record::Retracted, scope: &Scope<'_>) -> bool {
+        let mut folded = false;
+        for block in &retracted.blocks {
+            folded |= scope.is_folded(&block.row);
+            self.event(scope.at, MovedReason::Retraction, Some(block.clone()));
+            self.retracted.insert(block.clone());
+        }
+        for id in &retracted.entries {
+            folded |= scope.is_folded(id);
+            self.retracted_entries.insert(id.clone());
+            let Some(at) = position(scope.path, id) else { continue };
+            match scope.path.get(at as usize).map(|entry| &entry.fact) {
+                Some(Fact::Message(message)) => {
+                    for index in 0..message.blocks.len() {
+                        let block = BlockRef { row: id.clone(), block: index as u32 };
+                        self.event(scope.at, MovedReason::Retraction, Some(block.clone()));
+                        self.retracted.insert(block);
+                    }
+                }
+                _ => self.event(scope.at, MovedReason::Retraction, None),
+            }
+        }
+        folded
+    }
+
+    fn sent(
+        &mut self,
+        entry: &Arc<Entry>,
+        sent: &Sent,
+        scope: &Scope<'_>,
+        reader: &Reader,
+        target: &Target,
+    ) -> bool {
+        let own = sent.agent == reader.agent && sent.target == target.to;
+        let mut folded = false;
+        for fill in &sent.fills {
+            folded |= self.fill(fill, own, scope);
+        }
+        if own {
+            self.own_sents.insert(entry.id.clone());
+            self.baseline = Some(Baseline { index: scope.at, entry: Arc::clone(entry) });
+            if sent.digests.is_none() {
+                self.proven_through = sent.covers.as_ref().and_then(|id| position(scope.path, id));
+                folded |= target.binds_thinking()
+                    && sent.covers.as_ref().is_some_and(|id| scope.is_folded(id));
+            }
+        }
+        folded
+    }
+
+    /// Takes a fill in; whether it concerns a row already folded and was not known before.
+    fn fill(&mut self, fill: &Fill, own: bool, scope: &Scope<'_>) -> bool {
+        match fill {
+            Fill::Gap { call, wording } => {
+                let new = self.gaps.insert(call.clone(), wording.clone()).is_none();
+                new && scope.is_folded(&call.row)
+            }
+            Fill::ThinkingOut { from, to, .. } if own => {
+                let span = position(scope.path, from).zip(position(scope.path, to));
+                let Some(span) = span else { return false };
+                let new = !self.thinking_out.contains(&span);
+                self.thinking_out.push(span);
+                new && scope.is_folded(from)
+            }
+            Fill::ImageOut { at, image, .. } if own => {
+                let new = self.images_out.insert((at.clone(), *image));
+                new && scope.is_folded(&at.row)
+            }
+            Fill::CallId { call, wire_id } if own => {
+                let new = self.call_ids.insert(call.clone(), wire_id.clone()).is_none();
+                new && scope.is_folded(&call.row)
+            }
+            Fill::Continue { after } if own => {
+                self.continues.insert(after.clone()) && scope.is_folded(after)
+            }
+            Fill::Recovery { rung } if own => {
+                self.rung = Some(*rung);
+                false
+            }
+            Fill::ThinkingOut { .. }
+            | Fill::ImageOut { .. }
+            | Fill::CallId { .. }
+            | Fill::Continue { .. }
+            | Fill::Recovery { .. }
+            | Fill::ChangeForm { .. }
+            | Fill::ChangeOff { .. }
+            | Fill::Other(_) => false,
+        }
+    }
+
+    /// Takes in a request that was just made here: all it says is known.
+    pub(crate) fn adopt(
+        &mut self,
+        path: &[Arc<Entry>],
+        at: usize,
+        reader: &Reader,
+        target: &Target,
+    ) {
+        let upto = path.get(..=at).unwrap_or_default();
+        self.scan(upto, at, reader, target);
+    }
+
+    /// Takes in what was found while folding.
+    pub(crate) fn again(&mut self, again: Again) {
+        match again {
+            Again::AbandonedPause(row) => {
+                self.abandoned_pauses.insert(row);
+            }
+            Again::Deviates { from, to } => self.thinking_out.push((from, to)),
+        }
+    }
+
+    /// Whether the thoughts of the row at this position are out.
+    pub(crate) fn is_thinking_out(&self, row: u32) -> bool {
+        self.thinking_out.iter().any(|(from, to)| (*from..=*to).contains(&row))
+    }
+
+    /// The edits made after the baseline.
+    pub(crate) fn events_since_baseline(&self) -> impl Iterator<Item = &EditEvent> {
+        let since = self.baseline.as_ref().map_or(u32::MAX, |baseline| baseline.index);
+        self.events.iter().filter(move |event| event.at > since)
+    }
+}
+
+struct Scope<'p> {
+    path: &'p [Arc<Entry>],
+    /// Entries before this position are folded.
+    from: usize,
+    at: u32,
+}
+
+impl Scope<'_> {
+    fn is_folded(&self, id: &EntryId) -> bool {
+        self.from > 0
+            && self.path.get(..self.from).is_some_and(|folded| position(folded, id).is_some())
+    }
+}

@@ -1,0 +1,84 @@
+//! The closed list of reasons for which no request is made.
+
+use std::fmt;
+
+use record::EntryId;
+
+/// Why there is no request. Each has a cause in the history that can be checked there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The view has nothing the model could be asked.
+    NothingToSay,
+    /// The body is larger than the provider takes, with every image left out.
+    TooLarge {
+        /// Bytes of the body.
+        bytes: u64,
+        /// Bytes the provider takes.
+        limit: u64,
+    },
+    /// A compaction stands between a call and its result.
+    CompactionSplitsRound {
+        /// The compaction.
+        compaction: EntryId,
+        /// The row with the other half.
+        row: EntryId,
+    },
+    /// A block the target requires cannot be supplied.
+    CannotCarry {
+        /// The rule that requires it.
+        rule: &'static str,
+        /// What is missing.
+        what: &'static str,
+    },
+    /// A tool definition that this dialect cannot write.
+    ToolDefinition {
+        /// The tool.
+        name: String,
+        /// Why not.
+        why: &'static str,
+    },
+}
+
+impl Refusal {
+    /// The name in reports.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Refusal::NothingToSay => "nothing_to_say",
+            Refusal::TooLarge { .. } => "too_large",
+            Refusal::CompactionSplitsRound { .. } => "compaction_splits_round",
+            Refusal::CannotCarry { .. } => "cannot_carry",
+            Refusal::ToolDefinition { .. } => "tool_definition",
+        }
+    }
+
+    /// What the caller can do.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Refusal::NothingToSay => "add a user message, or allow the continuation prompt",
+            Refusal::TooLarge { .. } => "compact the conversation first",
+            Refusal::CompactionSplitsRound { .. } => {
+                "supersede that compaction by one whose cut stands between rounds"
+            }
+            Refusal::CannotCarry { .. } => "choose a model without that requirement",
+            Refusal::ToolDefinition { .. } => "correct or remove the tool definition",
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NothingToSay => f.write_str("the history has nothing to say to a model"),
+            Refusal::TooLarge { bytes, limit } => {
+                write!(f, "the request has {bytes} bytes, the provider takes {limit}")
+            }
+            Refusal::CompactionSplitsRound { compaction, row } => {
+                write!(f, "compaction {compaction} splits the round of row {row}")
+            }
+            Refusal::CannotCarry { rule, what } => write!(f, "{what} cannot be carried ({rule})"),
+            Refusal::ToolDefinition { name, why } => write!(f, "tool {name:?}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

@@ -1,0 +1,318 @@
+//! The report: every block that was changed or left out, and what moved.
+
+use std::fmt;
+
+use record::EntryId;
+use wire::pages::Chain;
+
+/// What happened to a block's content on its way to the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// It is on the wire in another form or place.
+    Changed,
+    /// It is not on the wire.
+    Omitted,
+    /// Words of ours stand where the history has a gap.
+    Added,
+}
+
+/// The kinds of changes, each with its effect and the provider rule it obeys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ChangeKind {
+    /// An unanswered call got a stand-in for its result.
+    GapFilled,
+    /// A result stands directly after its call instead of where it was stored.
+    ResultHoisted,
+    /// A result came after its gap had been told; it stands as evidence.
+    ResultLate,
+    /// A result whose call is not in the view stands as evidence.
+    ResultOrphan,
+    /// A second, different result stands as evidence.
+    ResultSecond,
+    /// An identical second result is left out.
+    ResultDuplicate,
+    /// A result without output says so.
+    ResultEmpty,
+    /// Text under the tool role is carried by the user side.
+    ToolText,
+    /// A call's id is another on the wire.
+    CallIdRewritten,
+    /// A call's name is another on the wire.
+    CallNameRewritten,
+    /// Arguments that are no object are carried as raw text.
+    CallArgsUnparsed,
+    /// A call outside an assistant message is named in a note.
+    CallMisplaced,
+    /// Blank text is left out.
+    BlankText,
+    /// Text stands before the first call of its message.
+    TextMoved,
+    /// A thought without a proof this target reads is left out.
+    ThinkingWithheld,
+    /// A thought whose prefix is not known to be this one is left out.
+    ThinkingOut,
+    /// A thought that would end its message is left out.
+    ThinkingTrailing,
+    /// A message's proofs cannot be read; it is carried from its blocks alone.
+    InvalidReplayState,
+    /// An image is left out and a marker stands in its place.
+    ImageUnseen,
+    /// An image's type is the one its bytes have.
+    ImageTypeCorrected,
+    /// An image stands after the results instead of inside one.
+    ImageMoved,
+    /// A block kept verbatim is named in a note.
+    OpaqueNoted,
+    /// Citations are left out, their text is not.
+    CitationsOmitted,
+    /// A lone surrogate is written as U+FFFD.
+    SurrogateReplaced,
+    /// A system text in mid-conversation is a note on the user side.
+    SystemNoted,
+    /// A system message was sent and now stands after a later user message.
+    SystemFloated,
+    /// A declared change is part of this view's head.
+    ChangeFolded,
+    /// A result's output is cleared from the view.
+    Cleared,
+    /// Retracted content leaves a note.
+    Redacted,
+    /// An old block of current authority is left out.
+    StalePrincipal,
+    /// Earlier rows are replaced by a compaction's handoff.
+    Compacted,
+    /// A compaction without a usable handoff is not applied.
+    CompactionPairInvalid,
+    /// A continuation prompt stands here.
+    ContinueAdded,
+    /// A note tells of a call that was cut off and not run.
+    DroppedCallNoted,
+    /// A note tells that the reply was interrupted.
+    InterruptedNoted,
+    /// Thinking is off until the tool loop ends.
+    ThinkingTurnedOff,
+    /// A member of a tool definition that the wire does not take is left out.
+    ToolMemberOmitted,
+}
+
+impl ChangeKind {
+    /// Every kind.
+    pub const ALL: [ChangeKind; 37] = [
+        ChangeKind::GapFilled,
+        ChangeKind::ResultHoisted,
+        ChangeKind::ResultLate,
+        ChangeKind::ResultOrphan,
+        ChangeKind::ResultSecond,
+        ChangeKind::ResultDuplicate,
+        ChangeKind::ResultEmpty,
+        ChangeKind::ToolText,
+        ChangeKind::CallIdRewritten,
+        ChangeKind::CallNameRewritten,
+        ChangeKind::CallArgsUnparsed,
+        ChangeKind::CallMisplaced,
+        ChangeKind::BlankText,
+        ChangeKind::TextMoved,
+        ChangeKind::ThinkingWithheld,
+        ChangeKind::ThinkingOut,
+        ChangeKind::ThinkingTrailing,
+        ChangeKind::InvalidReplayState,
+        ChangeKind::ImageUnseen,
+        ChangeKind::ImageTypeCorrected,
+        ChangeKind::ImageMoved,
+        ChangeKind::OpaqueNoted,
+        ChangeKind::CitationsOmitted,
+        ChangeKind::SurrogateReplaced,
+        ChangeKind::SystemNoted,
+        ChangeKind::SystemFloated,
+        ChangeKind::ChangeFolded,
+        ChangeKind::Cleared,
+        ChangeKind::Redacted,
+        ChangeKind::StalePrincipal,
+        ChangeKind::Compacted,
+        ChangeKind::CompactionPairInvalid,
+        ChangeKind::ContinueAdded,
+        ChangeKind::DroppedCallNoted,
+        ChangeKind::InterruptedNoted,
+        ChangeKind::ThinkingTurnedOff,
+        ChangeKind::ToolMemberOmitted,
+    ];
+
+    /// Name, effect and rule, in one table.
+    fn row(self) -> (&'static str, Effect, Option<&'static str>) {
+        use Effect::{Added, Changed, Omitted};
+        match self {
+            ChangeKind::GapFilled => ("GAP_FILLED", Added, Some("A-030")),
+            ChangeKind::ResultHoisted => ("RESULT_HOISTED", Changed, Some("A-031")),
+            ChangeKind::ResultLate => ("RESULT_LATE", Changed, Some("A-032")),
+            ChangeKind::ResultOrphan => ("RESULT_ORPHAN", Changed, Some("A-032")),
+            ChangeKind::ResultSecond => ("RESULT_SECOND", Changed, Some("A-033")),
+            ChangeKind::ResultDuplicate => ("RESULT_DUPLICATE", Omitted, Some("A-033")),
+            ChangeKind::ResultEmpty => ("RESULT_EMPTY", Added, Some("A-023")),
+            ChangeKind::ToolText => ("TOOL_TEXT", Changed, Some("A-034")),
+            ChangeKind::CallIdRewritten => ("CALL_ID_REWRITTEN", Changed, Some("A-040")),
+            ChangeKind::CallNameRewritten => ("CALL_NAME_REWRITTEN", Changed, Some("A-041")),
+            ChangeKind::CallArgsUnparsed => ("CALL_ARGS_UNPARSED", Changed, Some("A-036")),
+            ChangeKind::CallMisplaced => ("CALL_MISPLACED", Changed, Some("A-034")),
+            ChangeKind::BlankText => ("BLANK_TEXT", Omitted, Some("A-021")),
+            ChangeKind::TextMoved => ("TEXT_MOVED", Changed, Some("A-029")),
+            ChangeKind::ThinkingWithheld => ("THINKING_WITHHELD", Omitted, Some("A-050")),
+            ChangeKind::ThinkingOut => ("THINKING_OUT", Omitted, Some("A-060")),
+            ChangeKind::ThinkingTrailing => ("THINKING_TRAILING", Omitted, Some("A-010")),
+            ChangeKind::InvalidReplayState => ("INVALID_REPLAY_STATE", Changed, Some("A-053")),
+            ChangeKind::ImageUnseen => ("IMAGE_UNSEEN", Changed, Some("A-090")),
+            ChangeKind::ImageTypeCorrected => ("IMAGE_TYPE_CORRECTED", Changed, Some("A-091")),
+            ChangeKind::ImageMoved => ("IMAGE_MOVED", Changed, Some("A-037")),
+            ChangeKind::OpaqueNoted => ("OPAQUE_NOTED", Changed, Some("A-003")),
+            ChangeKind::CitationsOmitted => ("CITATIONS_OMITTED", Changed, Some("A-026")),
+            ChangeKind::SurrogateReplaced => ("SURROGATE_REPLACED", Changed, Some("A-004")),
+            ChangeKind::SystemNoted => ("SYSTEM_NOTED", Changed, Some("A-070")),
+            ChangeKind::SystemFloated => ("SYSTEM_FLOATED", Changed, Some("A-073")),
+            ChangeKind::ChangeFolded => ("CHANGE_FOLDED", Changed, Some("A-075")),
+            ChangeKind::Cleared => ("CLEARED", Changed, None),
+            ChangeKind::Redacted => ("REDACTED", Omitted, None),
+            ChangeKind::StalePrincipal => ("STALE_PRINCIPAL", Omitted, None),
+            ChangeKind::Compacted => ("COMPACTED", Omitted, None),
+            ChangeKind::CompactionPairInvalid => ("COMPACTION_PAIR_INVALID", Omitted, None),
+            ChangeKind::ContinueAdded => ("CONTINUE_ADDED", Added, Some("A-008")),
+            ChangeKind::DroppedCallNoted => ("DROPPED_CALL_NOTED", Added, None),
+            ChangeKind::InterruptedNoted => ("INTERRUPTED_NOTED", Added, None),
+            ChangeKind::ThinkingTurnedOff => ("THINKING_TURNED_OFF", Changed, Some("A-051")),
+            ChangeKind::ToolMemberOmitted => ("TOOL_MEMBER_OMITTED", Omitted, Some("A-003")),
+        }
+    }
+
+    /// The name in reports.
+    pub fn as_str(self) -> &'static str {
+        self.row().0
+    }
+
+    /// What it did.
+    pub fn effect(self) -> Effect {
+        self.row().1
+    }
+
+    /// The provider's rule that the unchanged block would have broken.
+    pub fn rule(self) -> Option<&'static str> {
+        self.row().2
+    }
+}
+
+/// One block that is not on the wire as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What happened.
+    pub kind: ChangeKind,
+    /// The row; `None` where it is the request's, not a row's.
+    pub row: Option<EntryId>,
+    /// The block; `None` where it is the whole row.
+    pub block: Option<u32>,
+    /// What exactly, where the kind does not say it all.
+    pub detail: Option<Box<str>>,
+}
+
+/// A content unit of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unit {
+    /// Tools or system text.
+    Head,
+    /// A content block.
+    Content {
+        /// Index of the message.
+        message: u64,
+        /// Index of the block in it.
+        block: u64,
+    },
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unit::Head => f.write_str("tools/system"),
+            Unit::Content { message, block } => write!(f, "messages[{message}].content[{block}]"),
+        }
+    }
+}
+
+/// Why a request does not extend the previous one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MovedReason {
+    /// Tools or system text changed.
+    Head,
+    /// The current authority changed.
+    Authority,
+    /// A compaction was applied.
+    Compaction,
+    /// Results were cleared.
+    Microcompaction,
+    /// Content was retracted.
+    Retraction,
+    /// Thinking is no longer sent.
+    ThinkingSpan,
+    /// Images were left out.
+    Images,
+    /// A system message gave way to a user message.
+    DemotedSystemNote,
+    /// What the target can carry changed.
+    Capability,
+    /// This build writes what was sent differently.
+    Build,
+}
+
+impl MovedReason {
+    /// The name in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MovedReason::Head => "head",
+            MovedReason::Authority => "authority",
+            MovedReason::Compaction => "compaction",
+            MovedReason::Microcompaction => "microcompaction",
+            MovedReason::Retraction => "retraction",
+            MovedReason::ThinkingSpan => "thinking span",
+            MovedReason::Images => "images",
+            MovedReason::DemotedSystemNote => "demoted system note",
+            MovedReason::Capability => "capability",
+            MovedReason::Build => "build",
+        }
+    }
+}
+
+/// What a move costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Bytes of this request from the first unit that moved on: they are written to the cache anew.
+    pub cache_bytes: u64,
+    /// Messages whose thinking is no longer sent.
+    pub thoughts: u64,
+}
+
+/// The first place at which a request differs from the previous one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The place.
+    pub unit: Unit,
+    /// Why.
+    pub reason: MovedReason,
+    /// What it costs.
+    pub cost: Cost,
+}
+
+/// What a request does not say as it is stored, and where it departs from the previous one.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub(crate) changes: Chain<Change>,
+    /// Where this request stops extending the previous one of this agent and target.
+    pub moved: Option<Moved>,
+    /// Messages on the wire.
+    pub messages: u64,
+    /// Messages that carry thinking.
+    pub thoughts: u64,
+    /// Cache breakpoints in the body.
+    pub cache_breakpoints: u32,
+}
+
+impl Report {
+    /// Every block that was changed, left out or added, in the order of the wire.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter()
+    }
+}

@@ -1,0 +1,90 @@
+//! The findings of one body while they are being made.
+
+use std::fmt::Display;
+
+use crate::anthropic_messages::rules::{self, Phase};
+use crate::finding::{Finding, Severity};
+
+/// Findings in the order they were made; [`Report::finish`] puts them into the provider's.
+#[derive(Default)]
+pub(super) struct Report {
+    findings: Vec<(Phase, Finding)>,
+}
+
+/// What fills the places of a template.
+pub(super) type Fill<'f> = &'f [(&'f str, &'f dyn Display)];
+
+impl Report {
+    /// A finding in the rule's own words.
+    pub(super) fn add(&mut self, rule: &str, path: String, offset: usize, fill: Fill<'_>) {
+        self.push(rule, None, path, offset, None, fill);
+    }
+
+    /// A finding in other words of the provider's.
+    pub(super) fn say(&mut self, rule: &str, path: String, offset: usize, words: String) {
+        self.push(rule, None, path, offset, Some(words), &[]);
+    }
+
+    /// As [`Report::add`], where recorded traffic was accepted.
+    pub(super) fn warn(&mut self, rule: &str, path: String, offset: usize, fill: Fill<'_>) {
+        self.push(rule, Some(Severity::Warning), path, offset, None, fill);
+    }
+
+    /// As [`Report::say`], where recorded traffic was accepted.
+    pub(super) fn warn_say(&mut self, rule: &str, path: String, offset: usize, words: String) {
+        self.push(rule, Some(Severity::Warning), path, offset, Some(words), &[]);
+    }
+
+    fn push(
+        &mut self,
+        rule: &str,
+        severity: Option<Severity>,
+        path: String,
+        offset: usize,
+        words: Option<String>,
+        fill: Fill<'_>,
+    ) {
+        let Some(rule) = rules::rule(rule) else {
+            debug_assert!(false, "no rule {rule}");
+            return;
+        };
+        let message = words.unwrap_or_else(|| filled(rule.says, &path, fill));
+        let severity = severity.unwrap_or(rule.severity);
+        let finding = Finding { rule: rule.id, severity, path, offset, message, fix: rule.fix };
+        self.findings.push((rule.phase, finding));
+    }
+
+    /// The findings in the order in which the provider looks, then by place.
+    pub(super) fn finish(mut self) -> Vec<Finding> {
+        self.findings.sort_by_key(|(phase, finding)| (*phase, finding.offset));
+        self.findings.into_iter().map(|(_, finding)| finding).collect()
+    }
+}
+
+/// The template with its places filled; `{path}` is always known.
+fn filled(template: &str, path: &str, fill: Fill<'_>) -> String {
+    let mut out = String::with_capacity(template.len() + path.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let (name, tail) = after.split_once('}').unwrap_or((after, ""));
+        match fill.iter().find(|(key, _)| *key == name) {
+            Some((_, value)) => out.push_str(&value.to_string()),
+            None if name == "path" => out.push_str(path),
+            None => out.push_str(name),
+        }
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Names in single quotes, the last two joined by `or`.
+pub(super) fn one_of(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        Some((last, _)) => last.clone(),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,27 @@
+//! `cargo xtask <task>`: what the project does to itself. No part of the product.
+
+mod tidy;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask tidy";
+
+fn main() -> ExitCode {
+    let Some(root) = Path::new(env!("CARGO_MANIFEST_DIR")).parent() else {
+        eprintln!("xtask: the workspace root above {} is missing", env!("CARGO_MANIFEST_DIR"));
+        return ExitCode::from(2);
+    };
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["tidy"] => tidy::run(root),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
