@@ -34,7 +34,7 @@ pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
         });
     }
     let mut verdict = None;
-    let mut objects = 0usize;
+    let (mut objects, mut documents) = (0usize, 0usize);
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         let complete = whole || line.ends_with(b"\n");
         if !complete || !line.trim_ascii_start().starts_with(b"{") {
@@ -45,11 +45,15 @@ pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
         match verdict_of_line(doc.root()) {
             Verdict::Is(format) => return Ok(format),
             Verdict::Foreign(hint) => verdict = verdict.or(Some(hint)),
+            Verdict::Document => documents += 1,
             Verdict::Open => {}
         }
     }
     if let Some(hint) = verdict {
         return Err(unknown(hint));
+    }
+    if documents > 1 {
+        return Err(unknown("several request bodies, one a line; take one of them out"));
     }
     if objects > 1 {
         return Err(unknown("lines of JSON of no session format that is read"));
@@ -91,6 +95,8 @@ enum Verdict {
     Is(Format),
     /// A format that is known and not read.
     Foreign(&'static str),
+    /// A document, if it is alone.
+    Document,
     Open,
 }
 
@@ -108,7 +114,7 @@ fn verdict_of_line(line: Value<'_, '_>) -> Verdict {
         || has("records")
         || has("contents")
     {
-        return verdict_of_document(line);
+        return Verdict::Document;
     }
     claude_code(line).unwrap_or_else(|| foreign_line(line))
 }
@@ -180,7 +186,9 @@ fn document(text: &[u8], whole: bool) -> Result<Format, ImportError> {
     match verdict_of_document(doc.root()) {
         Verdict::Is(format) => Ok(format),
         Verdict::Foreign(hint) => Err(unknown(hint)),
-        Verdict::Open => Err(unknown("JSON without `messages`; no session format that is read")),
+        Verdict::Document | Verdict::Open => {
+            Err(unknown("JSON without `messages`; no session format that is read"))
+        }
     }
 }
 

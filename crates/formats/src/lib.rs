@@ -22,6 +22,7 @@ mod neutral;
 mod origin;
 mod recover;
 mod report;
+mod rest;
 mod source;
 
 use std::io::{BufRead, Read};

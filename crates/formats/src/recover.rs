@@ -9,17 +9,26 @@ use std::ops::Range;
 
 use json::{Doc, Kind, ParseErrorKind};
 
+/// How many objects of one line are recovered from each of its ends; beyond, the line is only kept.
+pub(crate) const RECOVERED_MAX: usize = 256;
+
 /// The byte ranges of the complete objects in a line that is none itself, in their order.
 pub(crate) fn objects(line: &[u8]) -> Vec<Range<usize>> {
+    let valid = std::str::from_utf8(line).map_or_else(|error| error.valid_up_to(), str::len);
+    let text = line.get(..valid).and_then(|valid| std::str::from_utf8(valid).ok());
+    let text = text.unwrap_or_default();
     let mut found = Vec::new();
     let mut start = 0;
-    while let Some(end) = object_at(line, start) {
+    while let Some(end) = object_at(text, start).filter(|_| found.len() < RECOVERED_MAX) {
         found.push(start..end);
         start = end;
     }
     let mut end = line.len();
     let mut from_back = Vec::new();
     while let Some(range) = object_before(line, start, end) {
+        if from_back.len() >= RECOVERED_MAX {
+            break;
+        }
         end = range.start;
         from_back.push(range);
     }
@@ -27,18 +36,14 @@ pub(crate) fn objects(line: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// The end of the object that begins at `start`, where something follows it.
-fn object_at(line: &[u8], start: usize) -> Option<usize> {
-    let rest = line.get(start..)?;
-    let text = match std::str::from_utf8(rest) {
-        Ok(text) => text,
-        Err(error) => std::str::from_utf8(rest.get(..error.valid_up_to())?).ok()?,
-    };
-    if !text.trim_start().starts_with('{') {
+/// The end of the object that begins at `start`.
+fn object_at(text: &str, start: usize) -> Option<usize> {
+    let rest = text.get(start..)?;
+    if !rest.trim_start().starts_with('{') {
         return None;
     }
-    match Doc::parse_str(text) {
-        Ok(doc) => (doc.root().kind() == Kind::Object).then_some(line.len()),
+    match Doc::parse_str(rest) {
+        Ok(doc) => (doc.root().kind() == Kind::Object).then_some(text.len()),
         Err(error) if error.kind == ParseErrorKind::TrailingData => Some(start + error.offset),
         Err(_) => None,
     }
@@ -99,6 +104,12 @@ mod tests {
         assert_eq!(found(br#"{"a":1}{"torn":"#), [r#"{"a":1}"#]);
         assert_eq!(found(b"\0\0\0{\"b\":{\"c\":[]}}"), [r#"{"b":{"c":[]}}"#]);
         assert_eq!(found(br#"{"a":1}{"torn{"c":3}{"d":4}"#).len(), 3);
+    }
+
+    #[test]
+    fn what_is_recovered_from_one_line_is_bounded() {
+        let line = "{}".repeat(5 * super::RECOVERED_MAX);
+        assert_eq!(objects(line.as_bytes()).len(), 2 * super::RECOVERED_MAX);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Findings as they are collected, and places in a file.
 
+use std::collections::HashMap;
+
 use record::{Finding, FindingKind};
 
 /// A place in a file: a line, or a value of a document.
@@ -25,11 +27,18 @@ pub(crate) struct Report {
     file: String,
     findings: Vec<Finding>,
     asides: Vec<Aside>,
+    /// Index into `asides` by kind.
+    aside_of: HashMap<String, usize>,
 }
 
 impl Report {
     pub(crate) fn new(file: &str) -> Report {
-        Report { file: file.to_owned(), findings: Vec::new(), asides: Vec::new() }
+        Report {
+            file: file.to_owned(),
+            findings: Vec::new(),
+            asides: Vec::new(),
+            aside_of: HashMap::new(),
+        }
     }
 
     pub(crate) fn add(&mut self, kind: FindingKind, place: Place, detail: impl Into<String>) {
@@ -45,12 +54,16 @@ impl Report {
 
     /// Content of this kind stands beside the view.
     pub(crate) fn keep_aside(&mut self, kind: &str, place: Place) {
-        match self.asides.iter_mut().find(|aside| aside.kind == kind) {
+        let known = self.aside_of.get(kind).and_then(|index| self.asides.get_mut(*index));
+        match known {
             Some(aside) => {
                 aside.count += 1;
                 aside.first.bytes += place.bytes;
             }
-            None => self.asides.push(Aside { kind: kind.to_owned(), first: place, count: 1 }),
+            None => {
+                self.aside_of.insert(kind.to_owned(), self.asides.len());
+                self.asides.push(Aside { kind: kind.to_owned(), first: place, count: 1 });
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 use json::limits::LINE_BYTES_MAX;
 use json::lines::Lines;
-use json::{Doc, Kind};
+use json::{Doc, Kind, Raw, Value};
 use record::{Record, SourceLine};
 
 use crate::report::Place;
@@ -79,4 +79,25 @@ pub(crate) fn number(record: &mut Record) {
     for (index, entry) in record.entries.iter_mut().enumerate() {
         std::sync::Arc::make_mut(entry).seq = index as u64 + 1;
     }
+}
+
+/// The lines of a document, as an entry keeps them.
+pub(crate) fn document_lines(bytes: &[u8]) -> Vec<SourceLine> {
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate();
+    let lines = lines.map(|(index, line)| SourceLine {
+        number: index as u64 + 1,
+        bytes: line.strip_suffix(b"\n").unwrap_or(line).into(),
+        ended: line.ends_with(b"\n"),
+    });
+    lines.collect()
+}
+
+/// A value as it is written, on one line: a line break can only be white space there, and a record
+/// is kept in lines.
+pub(crate) fn one_line(value: Value<'_, '_>) -> Raw {
+    const BREAKS: [char; 2] = ['\n', '\r'];
+    if value.kind() == Kind::String || !value.raw().contains(BREAKS) {
+        return Raw::of(value);
+    }
+    Raw::parse(&value.raw().replace(BREAKS, " ")).unwrap_or_else(|_| Raw::of(value))
 }

@@ -58,6 +58,7 @@ pub struct BlockRef {
 /// A member whose name *has* a field stands here where the field cannot say what was written (a
 /// wrong type, a member more inside it). It goes back to disk in the field's place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::box_collection, reason = "nearly always empty, so one word in every block")]
 pub struct Rest(Option<Box<Vec<(Text, Raw)>>>);
 
 impl Rest {

@@ -86,7 +86,15 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}:{} (byte {}, {} bytes): {}", self.kind.as_str(), self.file, self.line,
-            self.offset, self.bytes, self.detail)
+        write!(
+            f,
+            "{} {}:{} (byte {}, {} bytes): {}",
+            self.kind.as_str(),
+            self.file,
+            self.line,
+            self.offset,
+            self.bytes,
+            self.detail
+        )
     }
 }

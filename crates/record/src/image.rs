@@ -104,8 +104,8 @@ fn measure(data: &str) -> Option<Measured> {
     let head_chars = data.len().min(HEAD_BYTES / 3 * 4);
     let head = STANDARD.decode(data.get(..head_chars)?).ok()?;
     let media_type = sniff(&head)?;
-    let (width, height) = imagesize::blob_size(&head)
-        .map_or((0, 0), |size| (size.width as u32, size.height as u32));
+    let (width, height) =
+        imagesize::blob_size(&head).map_or((0, 0), |size| (size.width as u32, size.height as u32));
     Some(Measured { media_type, width, height })
 }
 
@@ -128,7 +128,7 @@ fn is_base64(data: &str) -> bool {
     let bytes = data.as_bytes();
     let body = data.trim_end_matches('=').len();
     !bytes.is_empty()
-        && bytes.len() % 4 == 0
+        && bytes.len().is_multiple_of(4)
         && bytes.len() - body <= 2
         && bytes.iter().take(body).all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use json::Text;
 use record::{Checkpoint, Entry, Fact, Sent};
 use wire::anthropic_messages::models::Model;
 use wire::pages::Chain;
@@ -129,6 +130,11 @@ pub(crate) struct Closed {
     pub(crate) ends_with_assistant: bool,
     pub(crate) only_prompts: bool,
     pub(crate) last_turn_thinks: Option<bool>,
+    /// The running turn's first reply.
+    pub(crate) turn_start: Option<u32>,
+    /// The reply the provider paused, where the request ends with it, and its tool.
+    pub(crate) paused: Option<u32>,
+    pub(crate) paused_tool: Text,
 }
 
 /// The fold over one path, for one reader and target.
@@ -143,7 +149,12 @@ pub(crate) struct Fold {
 #[derive(Clone, Debug)]
 pub(crate) enum Again {
     /// A paused turn was sent and never resumed.
-    AbandonedPause(u32),
+    AbandonedPause {
+        /// The reply's row.
+        row: u32,
+        /// The row that came instead of its continuation.
+        at: u32,
+    },
     /// An imported request is not what this fold writes, from this row on.
     Deviates { from: u32, to: u32 },
 }
@@ -280,6 +291,11 @@ impl Fold {
         stages.conversation.finish(view, &mut self.grown, preparing);
         let before_floats = stages.conversation.breakpoint();
         let told = stages.conversation.told_breakpoint();
+        let floats_after_assistant = stages.conversation.floats_after_assistant();
+        if floats_after_assistant && let Some(row) = stages.conversation.paused {
+            let again = Again::AbandonedPause { row, at: stages.conversation.row() };
+            stages.conversation.again = Some(again);
+        }
 
         // Trailing system messages are not settled: a user message may still come before them.
         let lengths = self.grown.lengths();
@@ -293,7 +309,6 @@ impl Fold {
         changes.append(tail.take_changes());
         let checkpoints = self.checkpoints(&conversation, end);
         self.grown.truncate(Lengths { checkpoints: self.grown.checkpoints.len(), ..lengths });
-        let stages = &self.stages;
         Closed {
             conversation,
             changes,
@@ -302,9 +317,12 @@ impl Fold {
             breakpoints: [told, before_floats, tail.breakpoint()],
             ends_with_results: tail.ends_with_results(),
             assistant_starts_with_thinking: tail.assistant_starts_with_thinking(),
-            ends_with_assistant: tail.ends_with_assistant(),
+            ends_with_assistant: tail.ends_with_assistant() || floats_after_assistant,
             only_prompts: tail.only_prompts(),
-            last_turn_thinks: stages.conversation.last_turn_thinks,
+            last_turn_thinks: tail.last_turn_thinks,
+            turn_start: tail.turn_start,
+            paused: tail.paused,
+            paused_tool: tail.paused_tool.clone(),
         }
     }
 

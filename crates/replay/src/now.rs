@@ -13,7 +13,7 @@ const BODY_BYTES_MAX: u64 = 32_000_000;
 pub struct Limits {
     /// Bytes of the body.
     pub body_bytes_max: u64,
-    /// Images per request; the model's row where `None`.
+    /// Images per request; where `None`, what every server of the dialect takes.
     pub images_max: Option<u32>,
 }
 

@@ -9,10 +9,12 @@ use wire::anthropic_messages::request::Body;
 use crate::compact::{self, Applied, Step};
 use crate::digest;
 use crate::fold::{Closed, Fold, View};
-use crate::now::Now;
+use crate::now::{Now, Parameters, ThinkingChoice};
 use crate::prepare::{Prepared, ValidRequest};
 use crate::project::anthropic_messages::head::{self, Head};
-use crate::project::anthropic_messages::image::{MANY_IMAGES, SIDE_MAX_OF_MANY};
+use crate::project::anthropic_messages::image::{
+    IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY,
+};
 use crate::project::anthropic_messages::parameters;
 use crate::read::Reader;
 use crate::read::edits::{Edits, position};
@@ -92,7 +94,7 @@ impl Replayer {
         } else {
             self.edits.scan(&self.path, from, &self.reader, &self.target)
         };
-        if back || concerns {
+        if from == 0 || concerns {
             self.refold();
         } else {
             let start = from + usize::from(adopted);
@@ -231,6 +233,12 @@ impl Replayer {
             return Err(Refusal::NothingToSay);
         }
         let head = self.head()?;
+        if let Some(row) = closed.paused
+            && !self.fold.declare().can_resume(&closed.paused_tool)
+        {
+            self.edits.abandoned_pauses.insert(row, row);
+            return Ok(None);
+        }
         let principal = now.principal.as_ref().map(|facts| facts.text());
         let authority = principal.as_ref().map(|text| digest::of(text.as_bytes()));
         if self.leave_out(now, &closed, &head, authority) {
@@ -268,9 +276,10 @@ impl Replayer {
             }
             return true;
         }
-        let Some((from, reason)) = self.thoughts_to_leave_out(now, head, authority) else {
-            return false;
-        };
+        let from = self
+            .thoughts_to_leave_out(now, head, authority)
+            .or_else(|| self.thoughts_of_running_turn(now, closed));
+        let Some((from, reason)) = from else { return false };
         let standing = self.fold.grown.thoughts.iter().copied().filter(|row| *row >= from);
         let span = standing.clone().min().zip(standing.max());
         let Some((first, last)) = span else { return false };
@@ -286,8 +295,9 @@ impl Replayer {
     /// Images over the provider's limits: the oldest, in one batch down to half of what is allowed.
     fn images_to_leave_out(&self, now: &Now, closed: &Closed, head: &Head) -> Vec<(BlockRef, u32)> {
         let images = &self.fold.grown.images;
+        let own = self.target.model().images_max.min(IMAGES_MAX_ANYWHERE);
         let place = |image: &crate::fold::ImageAt| (image.at.clone(), image.nth);
-        let allowed = now.limits.images_max.unwrap_or(self.target.model().images_max) as usize;
+        let allowed = now.limits.images_max.unwrap_or(own) as usize;
         if images.len() > allowed {
             let out = images.len() - allowed / 2;
             return images.iter().take(out).map(place).collect();
@@ -363,6 +373,29 @@ impl Replayer {
         moved.into_iter().min().map(|(row, reason)| (row, reason.as_str()))
     }
 
+    /// The running turn's first row, where thinking is off: its thoughts are left out (A-055).
+    fn thoughts_of_running_turn(
+        &self,
+        now: &Now,
+        closed: &Closed,
+    ) -> Option<(u32, &'static str)> {
+        let off = self.thinking_choice(now) == ThinkingChoice::Off && closed.ends_with_results;
+        closed.turn_start.filter(|_| off).map(|row| (row, "thinking off"))
+    }
+
+    /// What the caller says about thinking, else what an imported request said of itself.
+    fn thinking_choice(&self, now: &Now) -> ThinkingChoice {
+        if now.parameters.thinking != ThinkingChoice::AsRecorded {
+            return now.parameters.thinking;
+        }
+        let imported = self.edits.baseline.as_ref().and_then(|baseline| baseline.sent());
+        let thinking = imported.and_then(|sent| sent.rest.get("thinking"));
+        let off = thinking.is_some_and(|raw| {
+            raw.doc().root().get("type").is_some_and(|kind| kind.is_str("disabled"))
+        });
+        if off { ThinkingChoice::Off } else { ThinkingChoice::AsRecorded }
+    }
+
     fn request(
         &mut self,
         now: &Now,
@@ -373,9 +406,11 @@ impl Replayer {
     ) -> Result<Prepared, Refusal> {
         let model = self.target.model();
         let has_tools = head.before_mark.starts_with(br#","tools""#);
-        let rung = now.recovery.or(self.edits.rung);
+        // Dropping blocks is a remedy of the models that bind them.
+        let rung = now.recovery.or(self.edits.rung).filter(|_| self.target.binds_thinking());
         let name = self.target.to.model.as_str();
-        let written = parameters::write(model, name, &now.parameters, closed, has_tools, rung)?;
+        let asked = Parameters { thinking: self.thinking_choice(now), ..now.parameters.clone() };
+        let written = parameters::write(model, name, &asked, closed, has_tools, rung)?;
         let (lead, lead_mark) =
             lead(&written.bytes, head, principal.as_deref(), model.cache_tokens_min);
         let lead_bytes: u64 = lead.iter().map(|piece| piece.len() as u64).sum();
@@ -401,7 +436,9 @@ impl Replayer {
             cache_breakpoints,
         };
         let append = self.append(now, closed, head, authority);
-        Ok(Prepared { append, request: ValidRequest::new(body, written.betas, report) })
+        let mut betas = written.betas;
+        betas.extend(&head.betas);
+        Ok(Prepared { append, request: ValidRequest::new(body, betas, report) })
     }
 
     /// Where cache breakpoints go: at the last request's end, before trailing system messages, at
@@ -459,14 +496,18 @@ impl Replayer {
                         candidate(unit, MovedReason::Images);
                     }
                 }
-                Fill::ThinkingOut { from, to, .. } => {
+                Fill::ThinkingOut { from, to, reason } => {
                     let span = position(&self.path, from).zip(position(&self.path, to));
                     let out = span.and_then(|(from, to)| {
                         let mut out = grown.thoughts_out.iter();
                         out.find(|(row, _)| (from..=to).contains(row) && *row < baseline.index)
                     });
+                    let why = MovedReason::named(reason).unwrap_or(MovedReason::ThinkingSpan);
                     if let Some((_, unit)) = out {
-                        candidate(*unit, MovedReason::ThinkingSpan);
+                        candidate(*unit, why);
+                    }
+                    if why == MovedReason::Build {
+                        candidate(self.first_unmatched(digests), why);
                     }
                 }
                 Fill::Gap { .. }
@@ -476,6 +517,14 @@ impl Replayer {
                 | Fill::ChangeOff { .. }
                 | Fill::Recovery { .. }
                 | Fill::Other(_) => {}
+            }
+        }
+        for (row, given_up_at) in &self.edits.abandoned_pauses {
+            let told = *row < baseline.index && baseline.index < *given_up_at;
+            let of = self.path.get(*row as usize).filter(|_| told).map(|entry| &entry.id);
+            let edited = grown.edited.iter().find(|(edited, _)| Some(&edited.row) == of);
+            if let Some((_, unit)) = edited {
+                candidate(*unit, MovedReason::Capability);
             }
         }
         if let Some(unit) = self.fold.conversation().floats_moved {

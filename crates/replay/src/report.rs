@@ -259,6 +259,25 @@ pub enum MovedReason {
 }
 
 impl MovedReason {
+    /// Every reason.
+    pub const ALL: [MovedReason; 10] = [
+        MovedReason::Head,
+        MovedReason::Authority,
+        MovedReason::Compaction,
+        MovedReason::Microcompaction,
+        MovedReason::Retraction,
+        MovedReason::ThinkingSpan,
+        MovedReason::Images,
+        MovedReason::DemotedSystemNote,
+        MovedReason::Capability,
+        MovedReason::Build,
+    ];
+
+    /// The reason of this name.
+    pub(crate) fn named(name: &str) -> Option<MovedReason> {
+        MovedReason::ALL.into_iter().find(|reason| reason.as_str() == name)
+    }
+
     /// The name in reports.
     pub fn as_str(self) -> &'static str {
         match self {

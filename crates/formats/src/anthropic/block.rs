@@ -10,6 +10,8 @@ use record::{
 };
 
 use crate::report::{Place, Report};
+use crate::rest::rest_of;
+use crate::source::one_line;
 
 /// The dialect's name in issuers and sources.
 pub(crate) const API: &str = "anthropic_messages";
@@ -62,13 +64,13 @@ impl BlockReader<'_> {
             let kind = kind.unwrap_or_default();
             let what = if kind.is_empty() { "a block without a type" } else { &*kind };
             self.unread(format!("{what} of an unknown shape is kept as it is"));
-            Block::Opaque(OpaqueBlock { kind, raw: Raw::of(value), proof: None })
+            Block::Opaque(OpaqueBlock { kind, raw: one_line(value), proof: None })
         })
     }
 
     fn text(&mut self, value: Value<'_, '_>) -> Option<Block> {
         let text = value.get("text")?.to_text()?;
-        Some(Block::Text(TextBlock { text, proof: None, rest: rest(value, &["text"]) }))
+        Some(Block::Text(TextBlock { text, proof: None, rest: rest(value, ["text", "", ""]) }))
     }
 
     fn thinking(&mut self, value: Value<'_, '_>) -> Option<Block> {
@@ -81,14 +83,14 @@ impl BlockReader<'_> {
             }
             Some(_) | None => None,
         };
-        let rest = rest(value, &["thinking", "signature"]);
+        let rest = rest(value, ["thinking", "signature", ""]);
         Some(Block::Reasoning(Reasoning { reasoning, proof, rest }))
     }
 
     fn redacted(&mut self, value: Value<'_, '_>) -> Option<Block> {
         let data = value.get("data").filter(|data| data.kind() == Kind::String)?;
         let proof = Some(self.proof(ProofKind::Redacted, data));
-        let rest = rest(value, &["data"]);
+        let rest = rest(value, ["data", "", ""]);
         Some(Block::Reasoning(Reasoning { reasoning: Text::default(), proof, rest }))
     }
 
@@ -102,7 +104,7 @@ impl BlockReader<'_> {
         if !id.is_empty() {
             self.names.insert(id.clone(), name.clone());
         }
-        let rest = rest(value, &["id", "name", "input"]);
+        let rest = rest(value, ["id", "name", "input"]);
         Some(Block::ToolUse(ToolUse { id, name, input, proof: None, rest }))
     }
 
@@ -117,7 +119,7 @@ impl BlockReader<'_> {
             Some(_) | None => false,
         };
         let tool_name = self.names.get(&tool_use_id).cloned().unwrap_or_default();
-        let rest = rest(value, &["tool_use_id", "content", "is_error"]);
+        let rest = rest(value, ["tool_use_id", "content", "is_error"]);
         Some(Block::ToolResult(ToolResult { tool_use_id, tool_name, content, is_error, rest }))
     }
 
@@ -152,7 +154,7 @@ impl BlockReader<'_> {
             "file" => Image::new(Text::default(), ImageSource::File(text("file_id")?)),
             _ => return None,
         };
-        image.rest = rest(value, &["source"]);
+        image.rest = rest(value, ["source", "", ""]);
         self.report_image(&image);
         Some(image)
     }
@@ -194,7 +196,7 @@ impl BlockReader<'_> {
 
     fn proof(&self, kind: ProofKind, sealed: Value<'_, '_>) -> Box<Proof> {
         let issuer = Arc::clone(&self.issuer);
-        Box::new(Proof { issuer, kind, version: 1, sealed: Raw::of(sealed) })
+        Box::new(Proof { issuer, kind, version: 1, sealed: one_line(sealed) })
     }
 
     fn unread(&mut self, detail: String) {
@@ -202,27 +204,21 @@ impl BlockReader<'_> {
     }
 }
 
-/// Members beyond the type, the cache mark (which is no history) and those named.
-fn rest(value: Value<'_, '_>, known: &[&str]) -> Rest {
-    let mut rest = Rest::default();
-    for (key, member) in value.members() {
-        let Some(name) = key.as_str() else { continue };
-        if name != "type" && name != "cache_control" && !known.contains(&&*name) {
-            rest.push(key.to_text().unwrap_or_default(), Raw::of(member));
-        }
-    }
-    rest
+/// Members beyond those that are read; a cache mark is no history.
+fn rest(value: Value<'_, '_>, known: [&str; 3]) -> Rest {
+    let [first, second, third] = known;
+    rest_of(value, &[first, second, third, "cache_control"])
 }
 
 /// A value as it is written, its own cache mark taken out.
 fn without_cache_mark(value: Value<'_, '_>) -> Raw {
     if value.get("cache_control").is_none() {
-        return Raw::of(value);
+        return one_line(value);
     }
     let mut object = json::Object::new();
     for (key, member) in value.members() {
         if let Some(name) = key.as_str().filter(|name| name != "cache_control") {
-            object.raw(&name, &Raw::of(member));
+            object.raw(&name, &one_line(member));
         }
     }
     object.finish()

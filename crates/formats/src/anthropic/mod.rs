@@ -1,8 +1,8 @@
 //! Request bodies of the Anthropic Messages API.
 //!
-//! In: an object with `messages` (whatever else it carries), or the array of messages alone. Out: a
-//! record whose first entry keeps the document, then the head, the messages, and a `sent` directly
-//! after the last of them, since a request proves its own rows.
+//! In: an object with `messages` (whatever else it carries), or the array of messages alone. Out:
+//! a record whose first entry keeps the document, line for line, then the head, the messages, and
+//! a `sent` directly after the last of them, since a request proves its own rows.
 
 pub(crate) mod block;
 mod request;

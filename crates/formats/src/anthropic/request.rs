@@ -2,21 +2,22 @@
 
 use std::sync::Arc;
 
-use json::{Doc, Kind, Raw, Text, Value};
+use json::{Doc, Kind, Text, Value};
 use record::{
-    Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Message, OpaqueFact, Record, RefMove,
-    Rest, Role, Sent, Source, Target, ToolDefinition,
+    Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Message, OpaqueFact, Origin, Record,
+    RefMove, Rest, Role, Sent, Source, Target, ToolDefinition,
 };
+
+use wire::anthropic_messages::models::DEFAULT_MODEL;
 
 use super::DOCUMENT;
 use super::block::{API, BlockReader, CallNames, PLATFORM, issuer};
 use crate::error::ImportError;
 use crate::report::{Place, Report};
-use crate::source::{BOM, number};
+use crate::rest::rest_of;
+use crate::source::{BOM, document_lines, number, one_line};
 use crate::{Format, Imported};
 
-/// The model that is assumed where a body names none.
-const MODEL_DEFAULT: &str = "claude-sonnet-4-5";
 /// Whose request it is taken to be.
 const AGENT: &str = "main";
 
@@ -61,9 +62,9 @@ impl<'t> Reader<'t> {
     fn new(root: Value<'_, '_>, text: &'t [u8], file: &str) -> Reader<'t> {
         let mut report = Report::new(file);
         let model = root.get("model").and_then(Value::to_text).unwrap_or_else(|| {
-            let detail = format!("the body names no model; {MODEL_DEFAULT} is assumed");
+            let detail = format!("the body names no model; {DEFAULT_MODEL} is assumed");
             report.add(FindingKind::Assumed, Place::default(), detail);
-            MODEL_DEFAULT.into()
+            DEFAULT_MODEL.into()
         });
         let record = Record::default();
         Reader { text, counted: (0, 1), model, names: CallNames::new(), report, record }
@@ -78,19 +79,18 @@ impl<'t> Reader<'t> {
         Place { line, offset: offset as u64, bytes: value.raw().len() as u64 }
     }
 
-    fn push(&mut self, id: EntryId, fact: Fact) {
+    fn push(&mut self, id: EntryId, fact: Fact, origin: Option<Box<Origin>>) {
         let parent = self.record.entries.last().map(|entry| entry.id.clone());
         let rest = Rest::default();
-        let entry = Entry { id, parent, seq: 0, time: None, fact, origin: None, rest };
+        let entry = Entry { id, parent, seq: 0, time: None, fact, origin, rest };
         self.record.entries.push(Arc::new(entry));
     }
 
     fn document(&mut self, bytes: &[u8]) {
-        // The text parsed, so it is UTF-8; the mark before it, if any, is white space to no parser.
-        let text = String::from_utf8_lossy(bytes);
-        let text = text.trim_start_matches('\u{feff}');
-        let raw = Raw::parse(text).ok();
-        self.push("document".into(), Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw }));
+        let fact = Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw: None });
+        let format = Format::AnthropicMessages.name().into();
+        let origin = Origin { format, lines: document_lines(bytes) };
+        self.push("document".into(), fact, Some(Box::new(origin)));
     }
 
     fn head(&mut self, root: Value<'_, '_>) {
@@ -108,7 +108,7 @@ impl<'t> Reader<'t> {
             None => {}
         }
         for tool in root.get("tools").into_iter().flat_map(Value::items) {
-            match ToolDefinition::new(Raw::of(tool)) {
+            match ToolDefinition::new(one_line(tool)) {
                 Some(tool) => head.tools.push(tool),
                 None => self.unread(tool, "a tool without a name"),
             }
@@ -124,7 +124,7 @@ impl<'t> Reader<'t> {
             reason: "imported".into(),
             rest: Rest::default(),
         };
-        self.push("head".into(), Fact::Head(Box::new(head)));
+        self.push("head".into(), Fact::Head(Box::new(head)), None);
     }
 
     fn messages(&mut self, root: Value<'_, '_>) {
@@ -132,11 +132,11 @@ impl<'t> Reader<'t> {
         for (index, value) in list.into_iter().flat_map(Value::items).enumerate() {
             let id = EntryId::new(format!("messages.{index}"));
             match self.message(value) {
-                Some(message) => self.push(id, Fact::Message(Box::new(message))),
+                Some(message) => self.push(id, Fact::Message(Box::new(message)), None),
                 None => {
                     self.unread(value, "a message without a known role and content");
-                    let fact = OpaqueFact { kind: "message".into(), raw: Some(Raw::of(value)) };
-                    self.push(id, Fact::Opaque(fact));
+                    let fact = OpaqueFact { kind: "message".into(), raw: Some(one_line(value)) };
+                    self.push(id, Fact::Opaque(fact), None);
                 }
             }
         }
@@ -160,13 +160,7 @@ impl<'t> Reader<'t> {
             message.source =
                 Some(Source::Model { platform, api: API.into(), model, account: None });
         }
-        for (key, member) in value.members() {
-            if let Some(name) = key.to_text()
-                && !matches!(&*name, "role" | "content" | "model" | "provider")
-            {
-                message.rest.push(name, Raw::of(member));
-            }
-        }
+        message.rest = rest_of(value, &["role", "content", "model", "provider"]);
         Some(message)
     }
 
@@ -175,14 +169,7 @@ impl<'t> Reader<'t> {
         let last = self.record.entries.last();
         let Some(covers) = last.filter(|entry| entry.message().is_some()) else { return };
         let covers = Some(covers.id.clone());
-        let mut rest = Rest::default();
-        for (key, member) in root.members() {
-            if let Some(name) = key.to_text()
-                && !matches!(&*name, "model" | "system" | "tools" | "messages")
-            {
-                rest.push(name, Raw::of(member));
-            }
-        }
+        let rest = rest_of(root, &["model", "system", "tools", "messages"]);
         let target = Target {
             dialect: API.into(),
             platform: PLATFORM.into(),
@@ -191,7 +178,7 @@ impl<'t> Reader<'t> {
         };
         let agent = AGENT.into();
         let sent = Sent { agent, target, covers, fills: Vec::new(), digests: None, build: 0, rest };
-        self.push("sent".into(), Fact::Sent(Box::new(sent)));
+        self.push("sent".into(), Fact::Sent(Box::new(sent)), None);
     }
 
     fn unread(&mut self, value: Value<'_, '_>, what: &str) {

@@ -8,15 +8,19 @@ use record::{
 };
 
 use super::DOCUMENT;
+use crate::Format;
 use crate::error::ExportError;
+use crate::origin;
+
+const FORMAT: Format = Format::AnthropicMessages;
 
 /// Writes the main branch as a body; the document it came from where it is unchanged.
 pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
     if let Some(document) = unchanged_document(record) {
-        return Ok(document.as_str().as_bytes().to_vec());
+        return Ok(document);
     }
     let mut body = Body::default();
-    for entry in record.branch_path(record_main()) {
+    for entry in record.branch_path("main") {
         body.take(&entry)?;
     }
     if body.messages.is_empty() {
@@ -25,14 +29,15 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
     Ok(body.finish().as_str().as_bytes().to_vec())
 }
 
-fn record_main() -> &'static str {
-    "main"
-}
-
-fn unchanged_document(record: &Record) -> Option<&Raw> {
-    let Fact::Opaque(first) = &record.entries.first()?.fact else { return None };
-    let document = first.raw.as_ref().filter(|_| &*first.kind == DOCUMENT)?;
-    let again = super::import(document.as_str().as_bytes(), "").ok()?;
+/// The document the record came from, where importing it gives the same record again.
+fn unchanged_document(record: &Record) -> Option<Vec<u8>> {
+    let first = record.entries.first()?;
+    let Fact::Opaque(fact) = &first.fact else { return None };
+    if &*fact.kind != DOCUMENT {
+        return None;
+    }
+    let document = origin::lines(record, FORMAT.name());
+    let again = super::import(&document, "").ok()?;
     (again.record == *record).then_some(document)
 }
 

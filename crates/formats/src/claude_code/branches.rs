@@ -44,8 +44,8 @@ impl Tree {
         refs
     }
 
-    pub(super) fn other_refs(&self, tip: Option<usize>) -> Vec<RefMove> {
-        let mut taken = HashSet::new();
+    fn other_refs(&self, tip: Option<usize>) -> Vec<RefMove> {
+        let mut leaves_of_lane = vec![0usize; self.lanes.len()];
         let mut refs = Vec::new();
         for index in self.order.iter().copied().filter(|index| self.is_view(*index)) {
             let placed = self.placed.get(index);
@@ -53,22 +53,23 @@ impl Tree {
                 continue;
             }
             let lane = self.lane(index);
-            let base = if lane == 0 { None } else { self.lanes.get(lane) };
-            let mut count = if lane == 0 { 2 } else { 1 };
-            let mut name = base.cloned().unwrap_or_else(|| "branch-2".into());
-            while !taken.insert(name.clone()) {
-                count += 1;
-                let base = base.map_or("branch", Text::as_str);
-                name = format!("{base}-{count}").into();
-            }
+            let Some(leaves) = leaves_of_lane.get_mut(lane) else { continue };
+            *leaves += 1;
+            let branch = match (lane, self.lanes.get(lane), *leaves) {
+                (0, _, leaves) => format!("branch-{}", leaves + 1),
+                (_, name, 1) => name.map(Text::to_string).unwrap_or_default(),
+                (_, name, leaves) => {
+                    format!("{}-{leaves}", name.map(Text::as_str).unwrap_or_default())
+                }
+            };
             let tip = self.node(index).map(|node| node.entry.id.clone());
-            let (reason, rest) = ("import".into(), Rest::default());
-            refs.push(RefMove { branch: name, tip, reason, time: None, rest });
+            let (branch, reason, rest) = (branch.into(), "import".into(), Rest::default());
+            refs.push(RefMove { branch, tip, reason, time: None, rest });
         }
         refs
     }
 
-    pub(super) fn append_queue(&mut self, tip: Option<usize>) -> Option<usize> {
+    fn append_queue(&mut self, tip: Option<usize>) -> Option<usize> {
         let queue = std::mem::take(&mut self.session.queue);
         let queued: HashSet<usize> = queue.iter().map(|(index, _)| *index).collect();
         self.order.retain(|index| !queued.contains(index));

@@ -59,6 +59,7 @@ impl Session {
             let detail = "a compaction summary without its boundary is taken as the boundary";
             self.report.add(FindingKind::Assumed, place, detail);
             let mut compaction = boundary();
+            compaction.handoff_by_user = handoff.is_some();
             compaction.handoff = handoff;
             let fact = Fact::Compaction(Box::new(compaction));
             return self.push(fact, Part::View, Some(line), place);
@@ -66,10 +67,14 @@ impl Session {
         if let Some(node) = self.nodes.get_mut(index)
             && let Fact::Compaction(compaction) = &mut node.entry.fact
         {
+            compaction.handoff_by_user = handoff.is_some();
             compaction.handoff = handoff;
         }
         if let Some(uuid) = &line.uuid {
             self.ids.insert(uuid.as_str().into(), index);
+        }
+        if let Link::To(parent) = line.link {
+            self.summaries.push((parent, place));
         }
         index
     }
@@ -79,7 +84,6 @@ impl Session {
         let ids = ids.into_iter().flat_map(Value::items).filter_map(Value::to_text).collect();
         let mut compaction = boundary();
         compaction.kind = CompactionKind::Micro;
-        compaction.handoff_by_user = false;
         let fact = Fact::Compaction(Box::new(compaction));
         let node = self.push(fact, Part::View, Some(line), place);
         self.cleared.push((node, ids));
@@ -88,6 +92,18 @@ impl Session {
 }
 
 impl Tree {
+    /// A summary stands at its boundary, whatever it follows; what it says is still looked at.
+    pub(super) fn report_summaries(&mut self) {
+        for (parent, place) in std::mem::take(&mut self.session.summaries) {
+            if !self.session.ids.contains_key(&*parent) {
+                let detail = format!(
+                    "the parent {parent} of a summary is not in the file; its boundary stands in"
+                );
+                self.session.report.add(FindingKind::DanglingParent, place, detail);
+            }
+        }
+    }
+
     /// The last message a boundary kept: what follows it in its chain follows the boundary.
     pub(super) fn kept_tail(&self, index: usize) -> Option<usize> {
         let at = self.session.kept.binary_search_by_key(&index, |kept| kept.node).ok()?;
@@ -170,7 +186,7 @@ fn boundary() -> Compaction {
         kind: CompactionKind::Boundary,
         continuation: None,
         handoff: None,
-        handoff_by_user: true,
+        handoff_by_user: false,
         retained_from: None,
         retained: Vec::new(),
         split_as_found: true,

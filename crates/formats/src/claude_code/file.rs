@@ -65,6 +65,8 @@ pub(crate) struct Session {
     pub(crate) kept: Vec<Kept>,
     /// Microcompactions with the ids of the calls whose results they cleared.
     pub(crate) cleared: Vec<(usize, Vec<Text>)>,
+    /// What summaries say they follow, when a boundary has their place.
+    pub(crate) summaries: Vec<(Box<str>, Place)>,
     /// Prompts that wait, as their node and text.
     pub(crate) queue: VecDeque<(usize, Text)>,
     pub(super) responses: HashMap<(Option<Text>, Text), Response>,
@@ -86,6 +88,7 @@ impl Session {
             ids: HashMap::new(),
             kept: Vec::new(),
             cleared: Vec::new(),
+            summaries: Vec::new(),
             queue: VecDeque::new(),
             responses: HashMap::new(),
             blocks_seen: HashSet::new(),
@@ -114,7 +117,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn physical(&mut self, physical: Physical) {
+    fn physical(&mut self, physical: Physical) {
         let Physical { line, place } = physical;
         let node = match content(&line) {
             Content::Object(doc) => self.row(&doc, place),
@@ -132,7 +135,7 @@ impl Session {
     }
 
     /// What is whole in a damaged line is read; the line itself stays for the export.
-    pub(super) fn damaged(&mut self, bytes: &[u8], why: String, place: Place) -> usize {
+    fn damaged(&mut self, bytes: &[u8], why: String, place: Place) -> usize {
         self.report.add(FindingKind::CorruptLine, place, why);
         let damaged = self.aside("damaged".into(), None, place);
         for range in recover::objects(bytes) {
@@ -169,7 +172,7 @@ impl Session {
         }
     }
 
-    pub(super) fn bookkeeping(&mut self, mut line: Line<'_, '_>, place: Place) -> usize {
+    fn bookkeeping(&mut self, mut line: Line<'_, '_>, place: Place) -> usize {
         let slot = match line.kind.as_str() {
             "custom-title" => self.titles.first_mut(),
             "ai-title" => self.titles.get_mut(1),
@@ -177,7 +180,7 @@ impl Session {
             _ => None,
         };
         if let (Some(slot), Some(title)) = (slot, line.title.take()) {
-            *slot = Some(title);
+            let _ = (slot, title);
         }
         match (line.kind.as_str(), line.subtype.as_deref()) {
             ("system", Some("local_command")) => {
@@ -249,7 +252,7 @@ impl Session {
         }
     }
 
-    pub(super) fn free_name(&mut self, mut name: String, index: usize) -> Arc<str> {
+    fn free_name(&mut self, mut name: String, index: usize) -> Arc<str> {
         while self.ids.contains_key(name.as_str()) {
             name.push('\'');
         }
@@ -281,7 +284,7 @@ impl Session {
     }
 
     /// What is put into the queue waits; what leaves it was said elsewhere, or taken back.
-    pub(super) fn queue_operation(&mut self, line: Line<'_, '_>, place: Place) -> usize {
+    fn queue_operation(&mut self, line: Line<'_, '_>, place: Place) -> usize {
         let text = line.content.and_then(Value::to_text);
         let operation = line.operation.clone().unwrap_or_default();
         let node = self.aside(line.kind.clone(), Some(line), place);

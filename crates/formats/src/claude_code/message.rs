@@ -106,14 +106,14 @@ impl Session {
         (same && node.sidechain == line.sidechain).then_some(response.node)
     }
 
-    pub(super) fn remember_blocks(&mut self, node: usize, content: Value<'_, '_>) {
+    fn remember_blocks(&mut self, node: usize, content: Value<'_, '_>) {
         for item in content.items() {
             self.blocks_seen.insert((node, hash(item.raw())));
         }
     }
 
     /// Adds the blocks of one more line to a response; what it repeats is taken once.
-    pub(super) fn join(
+    fn join(
         &mut self,
         index: usize,
         line: Line<'_, '_>,

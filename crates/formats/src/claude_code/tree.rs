@@ -78,6 +78,7 @@ impl Tree {
             self.place_with_ancestors(index);
         }
         self.report_several();
+        self.report_summaries();
         self.resolve_kept();
         self.resolve_cleared();
         let refs = self.refs();
@@ -104,11 +105,11 @@ impl Tree {
         self.placed.get(index).map_or(0, |placed| placed.lane)
     }
 
-    pub(super) fn place_of(&mut self, index: usize) -> Option<&mut Placed> {
+    fn place_of(&mut self, index: usize) -> Option<&mut Placed> {
         self.placed.get_mut(index)
     }
 
-    pub(super) fn report_linear(&mut self) {
+    fn report_linear(&mut self) {
         let mut views = self.session.nodes.iter().filter(|node| node.part == Part::View);
         if let (true, Some(first), Some(_)) = (self.linear, views.next(), views.next()) {
             let place = first.place;
@@ -118,7 +119,7 @@ impl Tree {
     }
 
     /// The node a node says it follows.
-    pub(super) fn target(&self, index: usize) -> Option<usize> {
+    fn target(&self, index: usize) -> Option<usize> {
         match &self.node(index)?.link {
             Link::To(uuid) => self.session.ids.get(&**uuid).copied(),
             Link::Root | Link::FileOrder => None,
@@ -126,7 +127,13 @@ impl Tree {
     }
 
     /// Places a node after what it follows, wherever in the file that stands.
-    pub(super) fn place_with_ancestors(&mut self, index: usize) {
+    fn place_with_ancestors(&mut self, index: usize) {
+        if self.target(index).is_none_or(|target| self.is_placed(target)) {
+            if !self.is_placed(index) {
+                self.place(index);
+            }
+            return;
+        }
         let mut waiting = Vec::new();
         let mut on_the_way = HashSet::new();
         let mut next = Some(index);
@@ -198,11 +205,11 @@ impl Tree {
         }
     }
 
-    pub(super) fn newest_of(&self, lane: usize) -> Option<usize> {
+    fn newest_of(&self, lane: usize) -> Option<usize> {
         self.newest.get(lane).copied().flatten()
     }
 
-    pub(super) fn report_dangling(&mut self, index: usize) {
+    fn report_dangling(&mut self, index: usize) {
         let Some(Node { link: Link::To(uuid), place, .. }) = self.node(index) else { return };
         let detail =
             format!("its parent {uuid} is not before it in the file; file order stands in");
@@ -211,7 +218,7 @@ impl Tree {
     }
 
     /// The lane of a node: side chains by agent, those without one by their root.
-    pub(super) fn lane_for(&mut self, index: usize, target: Option<usize>) -> usize {
+    fn lane_for(&mut self, index: usize, target: Option<usize>) -> usize {
         let Some(node) = self.session.nodes.get(index).filter(|node| node.sidechain) else {
             return 0;
         };
@@ -229,14 +236,14 @@ impl Tree {
         }
     }
 
-    pub(super) fn new_lane(&mut self, name: Text) -> usize {
+    fn new_lane(&mut self, name: Text) -> usize {
         self.lanes.push(format!("sidechain:{name}").into());
         self.newest.push(None);
         self.lanes.len() - 1
     }
 
     /// Where children of a node hang since something was put behind it.
-    pub(super) fn redirected(&mut self, from: usize) -> usize {
+    fn redirected(&mut self, from: usize) -> usize {
         let mut end = from;
         while let Some(next) = self.placed.get(end).and_then(|placed| placed.redirect) {
             end = next;
@@ -250,7 +257,7 @@ impl Tree {
     }
 
     /// A child of a response that has results stands behind them, not beside them.
-    pub(super) fn after_results(&mut self, index: usize, follows: Option<usize>) -> Option<usize> {
+    fn after_results(&mut self, index: usize, follows: Option<usize>) -> Option<usize> {
         let response = follows?;
         if self.lane(response) != self.lane(index) {
             return follows;
@@ -297,7 +304,7 @@ impl Tree {
         ids.collect()
     }
 
-    pub(super) fn note_calls(&mut self, index: usize) {
+    fn note_calls(&mut self, index: usize) {
         for id in self.results(index) {
             let response = self.open_calls.remove(&id);
             if let Some(placed) = response.and_then(|response| self.place_of(response)) {

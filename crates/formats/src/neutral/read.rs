@@ -3,7 +3,7 @@
 use std::io::{BufRead, Cursor};
 use std::sync::Arc;
 
-use json::{Doc, Kind, Raw, Text, Value};
+use json::{Doc, Kind, Text, Value};
 use record::{
     Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Image, ImageSource, Input,
     Issuer, Message, OpaqueBlock, OpaqueFact, Origin, Proof, ProofKind, Reasoning, Record, Rest,
@@ -15,7 +15,8 @@ use super::{APIS, DOCUMENT};
 use crate::anthropic::main_ref;
 use crate::error::ImportError;
 use crate::report::{Place, Report};
-use crate::source::{BOM, Content, Source, content, number};
+use crate::rest::rest_of;
+use crate::source::{BOM, Content, Source, content, document_lines, number, one_line};
 use crate::{Format, Imported};
 
 /// Reads a history, in either form.
@@ -23,7 +24,7 @@ pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> 
     let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
     let mut reader = Reader { report: Report::new(file), record: Record::default(), title: None };
     match Doc::parse(text) {
-        Ok(doc) if doc.root().get("records").is_some() => reader.document(&doc, text)?,
+        Ok(doc) if doc.root().get("records").is_some() => reader.document(&doc, bytes),
         Ok(_) | Err(_) => reader.lines(Cursor::new(bytes))?,
     }
     let tip = reader.record.entries.last().map(|entry| entry.id.clone());
@@ -70,11 +71,11 @@ impl Reader {
         Ok(())
     }
 
-    fn document(&mut self, doc: &Doc<'_>, text: &[u8]) -> Result<(), ImportError> {
-        let whole = String::from_utf8_lossy(text);
-        let raw = Raw::parse(&whole).ok();
-        let fact = Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw });
-        self.push("document".into(), fact, None);
+    fn document(&mut self, doc: &Doc<'_>, bytes: &[u8]) {
+        let fact = Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw: None });
+        let format = Format::NeutralHistory.name().into();
+        let origin = Origin { format, lines: document_lines(bytes) };
+        self.push("document".into(), fact, Some(Box::new(origin)));
         let root = doc.root();
         if let Some(header) = root.get("header") {
             let fact = self.header(header, Place::default());
@@ -85,11 +86,10 @@ impl Reader {
             let place = Place { line: 0, offset, bytes: value.raw().len() as u64 };
             let mut fact = self.record_of(value, place);
             if let Fact::Opaque(unread) = &mut fact {
-                unread.raw = Some(Raw::of(value));
+                unread.raw = Some(one_line(value));
             }
             self.push(EntryId::new(format!("records.{index}")), fact, None);
         }
-        Ok(())
     }
 
     fn record_of(&mut self, value: Value<'_, '_>, place: Place) -> Fact {
@@ -135,7 +135,7 @@ impl Reader {
     fn tools(&mut self, list: Option<Value<'_, '_>>, place: Place) -> Vec<ToolDefinition> {
         let mut tools = Vec::new();
         for tool in list.into_iter().flat_map(Value::items) {
-            match ToolDefinition::new(Raw::of(tool)) {
+            match ToolDefinition::new(one_line(tool)) {
                 Some(tool) => tools.push(tool),
                 None => self.report.add(FindingKind::UnreadField, place, "a tool without a name"),
             }
@@ -181,11 +181,7 @@ impl Reader {
             message.stop = Some(stop_of(stop));
         }
         const KNOWN: [&str; 7] = ["kind", "role", "blocks", "provider", "api", "model", "stop"];
-        for (key, member) in value.members() {
-            if let Some(name) = key.to_text().filter(|name| !KNOWN.contains(&&**name)) {
-                message.rest.push(name, Raw::of(member));
-            }
-        }
+        message.rest = rest_of(value, &KNOWN);
         Some(message)
     }
 }
@@ -223,7 +219,7 @@ impl BlockReader<'_> {
         let kind = value.get("type").and_then(Value::to_text).unwrap_or_default();
         let read = match &*kind {
             "text" => text_of(value).map(|text| {
-                Block::Text(TextBlock { text, proof: None, rest: rest(value, &["text"]) })
+                Block::Text(TextBlock { text, proof: None, rest: rest_of(value, &["text"]) })
             }),
             "image" => self.image(value).map(Block::Image),
             "reasoning" => self.reasoning(value),
@@ -234,14 +230,14 @@ impl BlockReader<'_> {
         read.unwrap_or_else(|| {
             let detail = format!("a block of type {kind:?} is kept as it is");
             self.report.add(FindingKind::UnreadField, self.place, detail);
-            Block::Opaque(OpaqueBlock { kind, raw: Raw::of(value), proof: None })
+            Block::Opaque(OpaqueBlock { kind, raw: one_line(value), proof: None })
         })
     }
 
     fn image(&mut self, value: Value<'_, '_>) -> Option<Image> {
         let text = |name: &str| value.get(name).and_then(Value::to_text);
         let mut image = Image::new(text("media_type")?, ImageSource::Base64(text("data")?));
-        image.rest = rest(value, &["media_type", "data"]);
+        image.rest = rest_of(value, &["media_type", "data"]);
         let declared = image.media_type();
         if image.measured().is_none_or(|m| m.media_type.as_str() != declared.as_str()) {
             let detail = format!("an image declared {declared:?} is something else");
@@ -263,11 +259,13 @@ impl BlockReader<'_> {
         });
         let proof = sealed.as_ref().map(|(_, kind, sealed)| {
             let issuer = Arc::clone(self.issuer);
-            Box::new(Proof { issuer, kind: kind.clone(), version: 1, sealed: Raw::of(*sealed) })
+            Box::new(Proof { issuer, kind: kind.clone(), version: 1, sealed: one_line(*sealed) })
         });
-        // An item's id, and whatever else is sealed, stays beside the proof under its own name.
         let taken = sealed.map_or("", |(name, _, _)| name);
-        let rest = rest(value, &["text", taken]);
+        let mut rest = rest_of(value, &["text", taken]);
+        if let Some(id) = value.get("id") {
+            rest.push("id".into(), one_line(id));
+        }
         Some(Block::Reasoning(Reasoning { reasoning, proof, rest }))
     }
 
@@ -284,7 +282,7 @@ impl BlockReader<'_> {
             tool_name: value.get("name").and_then(Value::to_text).unwrap_or_default(),
             content,
             is_error: value.get("is_error").and_then(Value::as_bool).unwrap_or(false),
-            rest: rest(value, &["call_id", "name", "content", "is_error"]),
+            rest: rest_of(value, &["call_id", "name", "content", "is_error"]),
         }))
     }
 
@@ -295,7 +293,7 @@ impl BlockReader<'_> {
             "image" => self.image(part).map(ResultPart::Image),
             _ => None,
         };
-        let raw = Raw::of(part);
+        let raw = one_line(part);
         read.unwrap_or(ResultPart::Opaque(OpaqueBlock { kind, raw, proof: None }))
     }
 }
@@ -311,21 +309,10 @@ fn tool_use(value: Value<'_, '_>) -> Option<Block> {
         name: value.get("name")?.to_text()?,
         input,
         proof: None,
-        rest: rest(value, &["id", "name", "input", "input_raw"]),
+        rest: rest_of(value, &["id", "name", "input", "input_raw"]),
     }))
 }
 
 fn text_of(value: Value<'_, '_>) -> Option<Text> {
     value.get("text")?.to_text()
-}
-
-fn rest(value: Value<'_, '_>, known: &[&str]) -> Rest {
-    let mut rest = Rest::default();
-    for (key, member) in value.members() {
-        let known = |name: &Text| &**name == "type" || known.contains(&&**name);
-        if let Some(name) = key.to_text().filter(|name| !known(name)) {
-            rest.push(name, Raw::of(member));
-        }
-    }
-    rest
 }

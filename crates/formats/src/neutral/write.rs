@@ -12,12 +12,14 @@ use crate::Format;
 use crate::error::ExportError;
 use crate::origin;
 
+const FORMAT: Format = Format::NeutralHistory;
+
 /// Writes lines: those the record came from, then one for each entry of the main branch without.
 pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
     if let Some(document) = unchanged_document(record) {
-        return Ok(document.as_str().as_bytes().to_vec());
+        return Ok(document);
     }
-    let format = Format::NeutralHistory.name();
+    let format = FORMAT.name();
     let mut out = origin::lines(record, format);
     for entry in record.branch_path("main") {
         if origin::of(&entry, format).is_some() {
@@ -32,10 +34,15 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
     if out.is_empty() { Err(ExportError::NothingToWrite) } else { Ok(out) }
 }
 
-fn unchanged_document(record: &Record) -> Option<&Raw> {
-    let Fact::Opaque(first) = &record.entries.first()?.fact else { return None };
-    let document = first.raw.as_ref().filter(|_| &*first.kind == DOCUMENT)?;
-    let again = super::import(document.as_str().as_bytes(), "").ok()?;
+/// The document the record came from, where importing it gives the same record again.
+fn unchanged_document(record: &Record) -> Option<Vec<u8>> {
+    let first = record.entries.first()?;
+    let Fact::Opaque(fact) = &first.fact else { return None };
+    if &*fact.kind != DOCUMENT {
+        return None;
+    }
+    let document = origin::lines(record, FORMAT.name());
+    let again = super::import(&document, "").ok()?;
     (again.record == *record).then_some(document)
 }
 
@@ -152,7 +159,8 @@ fn reasoning_of(thought: &Reasoning) -> Raw {
         };
         object.raw(name, &proof.sealed);
     }
-    with_rest(object, &thought.rest)
+    object.optional_raw("id", thought.rest.get("id"));
+    object.finish()
 }
 
 fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {

@@ -27,12 +27,13 @@ pub(super) fn read(context: &mut Context, value: Value<'_, '_>) -> Block {
             Some(block) => return Block::Opaque(block),
             None => return Block::Opaque(opaque::read(context, kind, value)),
         },
+        "" => None,
         _ => return Block::Opaque(opaque::read(context, kind, value)),
     };
     known.unwrap_or_else(|| {
         context.findings.truncate(before);
-        let detail = format!("a `{kind}` block cannot be read and is kept as written");
-        context.unread(value, detail);
+        let detail = "block cannot be read and is kept as written";
+        context.unread(value, format!("a `{kind}` {detail}"));
         Block::Opaque(opaque::read(context, kind, value))
     })
 }

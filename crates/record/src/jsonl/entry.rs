@@ -138,6 +138,12 @@ fn read_entry(context: &mut Context, line: Value<'_, '_>, kind: Text) -> Result<
 
 /// An id; one that is no string is read as its JSON text, so that it still names the entry.
 fn id(context: &mut Context, value: Value<'_, '_>) -> Taken<EntryId> {
+    if let Some(last) = &context.last_id
+        && value.is_str(last.as_str())
+        && !value.raw().contains('\\')
+    {
+        return Some((last.clone(), true));
+    }
     if let Some((id, true)) = fields::id(value) {
         return Some((id, true));
     }
@@ -167,6 +173,7 @@ fn read_fact(
             (Fact::Retracted(retracted), rest)
         }
         OPAQUE => return Ok(read_opaque(context, line)),
+        "" => return Err(Failed::Field("entry")),
         _ => return Ok(None),
     }))
 }

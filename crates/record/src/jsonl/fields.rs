@@ -44,6 +44,8 @@ pub(super) struct Context {
     pub(super) findings: Vec<Finding>,
     /// The last issuer read, as written: the blocks of a response share one.
     pub(super) issuer: Option<(Box<str>, Arc<Issuer>, bool)>,
+    /// The id of the entry before, which is most entries' parent.
+    pub(super) last_id: Option<EntryId>,
 }
 
 impl Context {

@@ -18,6 +18,7 @@ pub(super) fn read(context: &mut Context, value: Value<'_, '_>) -> Taken<Fill> {
         "change_form" => change_form(value),
         "change_off" => change_off(value),
         "recovery" => recovery(value),
+        "" => None,
         _ => return Some((Fill::Other(Raw::of(value)), true)),
     };
     Some(read.unwrap_or_else(|| {

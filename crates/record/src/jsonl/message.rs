@@ -24,7 +24,7 @@ pub(super) fn read(context: &mut Context, line: Value<'_, '_>) -> Result<Message
             too_many = value.items().nth(BLOCKS_MAX).is_some();
             set(&mut blocks, value, |value| read_blocks(context, value, too_many))
         }
-        "source" => set(&mut message.source, value, read_source),
+        "source" => set(&mut message.source, value, |value| read_source(context, value)),
         "author" => set(&mut message.author, value, text),
         "audience" => read_audience(&mut message.audience, value),
         "answers" => set(&mut message.answers, value, id),
@@ -55,8 +55,14 @@ fn read_blocks(context: &mut Context, value: Value<'_, '_>, too_many: bool) -> T
     (value.kind() == Kind::Array).then_some((blocks, true))
 }
 
-fn read_source(value: Value<'_, '_>) -> Taken<Source> {
-    Some(known_source(value).unwrap_or_else(|| (Source::Other(Raw::of(value)), true)))
+fn read_source(context: &mut Context, value: Value<'_, '_>) -> Taken<Source> {
+    let known = ["user", "model", "tool", "runtime"];
+    let kind = value.get_str("kind");
+    let read = known_source(value);
+    if read.is_none() && kind.is_none_or(|kind| known.contains(&&*kind)) {
+        context.unread(value, "a source that cannot be read is kept as written".into());
+    }
+    Some(read.unwrap_or_else(|| (Source::Other(Raw::of(value)), true)))
 }
 
 fn known_source(value: Value<'_, '_>) -> Taken<Source> {

@@ -1,12 +1,17 @@
 //! Our JSONL: one JSON object a line, entries and moves of refs.
 //!
-//! [`save`] writes a whole record, [`load`] reads one; [`write_entry`], [`write_ref`] and [`Reader`]
-//! do the same line by line, for a store. `docs/record-format.md` says what every line may hold.
+//! [`save`] writes a whole record, [`load`] reads one; [`write_entry`], [`write_ref`] and
+//! [`Reader`] do the same line by line, for a store. `docs/record-format.md` says what every line
+//! may hold.
 //!
 //! Reading never fails on content. A line that cannot be read is an opaque entry, a member that
-//! cannot be read stays in a [`crate::Rest`], and each is a [`crate::Finding`]. `load(save(x)) == x`
-//! for a record whose ids are unique, whose parents are in it without a cycle, whose lines are
-//! within the limits, and in which a fact with a rest of its own leaves the entry's rest empty.
+//! cannot be read stays in a [`crate::Rest`], and each is a [`crate::Finding`].
+//!
+//! `load(save(x)) == x` for a record whose ids are unique, whose parents are in it without a cycle, whose lines are
+//! within the limits, in which no value holds a line feed between its tokens, in which a rest
+//! holds no name that has a field, and in which a fact with a rest of its own leaves the entry's
+//! rest empty. What [`load`] gives is such a record, but that a rest may then hold what a field
+//! could not.
 //!
 //! No file is opened here, and nothing is ever written in place of what was read.
 

@@ -1,6 +1,7 @@
 //! Lines become a record: fed one by one, settled at the end.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::{self, BufRead};
 
 use json::limits::LINE_BYTES_MAX;
@@ -149,12 +150,17 @@ impl Reader {
 
     fn entry(&mut self, parsed: Parsed, line: Value<'_, '_>) {
         if let Some(id) = &parsed.id {
-            if self.ids.contains_key(id) {
-                let detail = format!("a second entry `{id}`; the first counts");
-                self.context.found(FindingKind::DuplicateRow, detail);
-                return self.push(unplaced(DUPLICATE_ROW.into(), Some(line)));
+            match self.ids.entry(id.clone()) {
+                Entry::Vacant(place) => {
+                    place.insert(self.pending.len());
+                    self.context.last_id = Some(id.clone());
+                }
+                Entry::Occupied(_) => {
+                    let detail = format!("a second entry `{id}`; the first counts");
+                    self.context.found(FindingKind::DuplicateRow, detail);
+                    return self.push(unplaced(DUPLICATE_ROW.into(), Some(line)));
+                }
             }
-            self.ids.insert(id.clone(), self.pending.len());
         }
         self.push(parsed);
     }

@@ -1,7 +1,8 @@
 //! Results on disk: `output` and `images` where they say it all, else `parts` beside `output`.
 //!
 //! `output` alone is one text (or, where empty, none); `images` come after it. Anything else (two
-//! texts, an image before a text, a part only its provider reads) is `parts`, which wins on reading.
+//! texts, an image before a text, a part only its provider reads) is `parts`, which wins on
+//! reading.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 

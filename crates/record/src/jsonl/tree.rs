@@ -18,7 +18,7 @@ pub(super) fn settle(
     mut ids: HashMap<EntryId, usize>,
 ) -> Vec<Arc<Entry>> {
     let names = name(&context.file, &mut pending, &mut ids);
-    let parents = place(context, &mut pending, &ids);
+    let parents = place(context, &mut pending, &names, &ids);
     let mut seq = None;
     let mut entries = Vec::with_capacity(pending.len());
     for ((pending, id), parent) in pending.into_iter().zip(&names).zip(parents) {
@@ -64,6 +64,7 @@ fn name(file: &str, pending: &mut [Pending], ids: &mut HashMap<EntryId, usize>) 
 fn place(
     context: &mut Context,
     pending: &mut [Pending],
+    names: &[EntryId],
     ids: &HashMap<EntryId, usize>,
 ) -> Vec<Option<usize>> {
     let mut tops = Tops::new(pending.len());
@@ -74,6 +75,7 @@ fn place(
         let found = match &entry.parsed.parent {
             Parent::Root => None,
             Parent::Before => before,
+            Parent::Named(named) if before.and_then(|at| names.get(at)) == Some(named) => before,
             Parent::Named(named) => match ids.get(named) {
                 Some(found) if *found < index => Some(*found),
                 Some(found) => {

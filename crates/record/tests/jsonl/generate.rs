@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use json::{Raw, Text};
-use record::*;
 use record::message::DroppedCall;
+use record::*;
 
 use crate::random::Random;
 
@@ -14,8 +14,7 @@ pub fn record(seed: u64) -> Record {
     let mut record = Record::default();
     for index in 0..1 + random.below(8) {
         let id = new_id(random, index);
-        let parent = random.maybe(|r| r.pick(&[&ids[..], &[id.clone()]].concat()));
-        let parent = parent.filter(|parent| *parent != id);
+        let parent = if ids.is_empty() { None } else { random.maybe(|r| r.pick(&ids)) };
         ids.push(id.clone());
         record.entries.push(Arc::new(entry(random, id, parent, &ids)));
     }
@@ -41,10 +40,8 @@ fn new_id(random: &mut Random, index: usize) -> EntryId {
 fn entry(random: &mut Random, id: EntryId, parent: Option<EntryId>, ids: &[EntryId]) -> Entry {
     let seq = random.number();
     let fact = fact(random, &id, parent.as_ref(), seq, ids);
-    let own_rest = matches!(
-        fact,
-        Fact::Message(_) | Fact::Compaction(_) | Fact::Head(_) | Fact::Sent(_)
-    );
+    let own_rest =
+        matches!(fact, Fact::Message(_) | Fact::Compaction(_) | Fact::Head(_) | Fact::Sent(_));
     let bare = match &fact {
         Fact::Opaque(opaque) => random.one_in(2) && opaque.raw.is_some(),
         _ => false,
@@ -113,12 +110,7 @@ fn fact(
 }
 
 /// A line of a newer build, as it would stand in the file.
-fn whole_line(
-    random: &mut Random,
-    id: &EntryId,
-    parent: Option<&EntryId>,
-    seq: u64,
-) -> OpaqueFact {
+fn whole_line(random: &mut Random, id: &EntryId, parent: Option<&EntryId>, seq: u64) -> OpaqueFact {
     let kind = random.pick(&["checkpoint", "sent", "v9"]);
     let literal = |id: &EntryId| Text::new(id.as_str()).to_literal();
     let parent = parent.map_or("null".into(), literal);
@@ -159,8 +151,13 @@ fn message(random: &mut Random, ids: &[EntryId]) -> Message {
 
 fn kind(random: &mut Random) -> Text {
     let known = [
-        "user_prompt", "compact_boundary", "skill_snapshot", "skill_catalog",
-        "task_notification", "ambient", "system_change",
+        "user_prompt",
+        "compact_boundary",
+        "skill_snapshot",
+        "skill_catalog",
+        "task_notification",
+        "ambient",
+        "system_change",
     ];
     if random.one_in(4) { random.text() } else { Text::new(random.pick(&known)) }
 }
@@ -214,11 +211,9 @@ fn proof(random: &mut Random) -> Option<Box<Proof>> {
 
 fn block(random: &mut Random) -> Block {
     match random.below(8) {
-        0 | 1 => Block::Text(TextBlock {
-            text: random.text(),
-            proof: proof(random),
-            rest: rest(random),
-        }),
+        0 | 1 => {
+            Block::Text(TextBlock { text: random.text(), proof: proof(random), rest: rest(random) })
+        }
         2 => Block::ToolUse(ToolUse {
             id: random.text(),
             name: random.text(),
@@ -267,8 +262,9 @@ fn opaque(random: &mut Random) -> OpaqueBlock {
         "sealed":0}"#;
     let raw = match random.below(6) {
         0 => random.raw(),
-        1 => Raw::parse(&format!(r#"{{ "type":"web","proof":{sealed}}}"#).replace('\n', ""))
-            .unwrap(),
+        1 => {
+            Raw::parse(&format!(r#"{{ "type":"web","proof":{sealed}}}"#).replace('\n', "")).unwrap()
+        }
         2 => Raw::parse(r#"{"type":"opaque","kind":"web","raw":[1]}"#).unwrap(),
         3 => Raw::parse(r#"{"type":"text","text":5}"#).unwrap(),
         4 => Raw::parse(r#"{"type":"text","text":"plain"}"#).unwrap(),
@@ -369,9 +365,7 @@ fn fill(random: &mut Random, ids: &[EntryId]) -> Fill {
                 _ => GapWording::Text(random.text()),
             },
         },
-        1 => {
-            Fill::ThinkingOut { from: row(random), to: row(random), reason: random.text() }
-        }
+        1 => Fill::ThinkingOut { from: row(random), to: row(random), reason: random.text() },
         2 => Fill::ImageOut {
             at: block_ref(random, ids),
             image: random.number() as u32,

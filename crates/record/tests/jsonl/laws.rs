@@ -11,15 +11,17 @@ use crate::random::Random;
 /// Whether everything the first value says is in the second, at the same place.
 ///
 /// A member that a line did not have may be added; nothing may be changed or taken away. A block
-/// that was wrapped without need may lose the wrapping.
+/// or line that was wrapped without need may lose the wrapping.
 pub fn carries(saved: &Value, written: &Value) -> bool {
-    if written["type"] == "opaque" && saved["type"] != "opaque" {
-        return carries(saved, &written["raw"]);
+    for tag in ["type", "entry"] {
+        if written[tag] == "opaque" && saved[tag] != "opaque" {
+            return carries(saved, &written["raw"]);
+        }
     }
     match (written, saved) {
-        (Value::Object(written), Value::Object(saved)) => written.iter().all(|(name, value)| {
-            saved.get(name).is_some_and(|saved| carries(saved, value))
-        }),
+        (Value::Object(written), Value::Object(saved)) => written
+            .iter()
+            .all(|(name, value)| saved.get(name).is_some_and(|saved| carries(saved, value))),
         (Value::Array(written), Value::Array(saved)) => {
             written.len() == saved.len()
                 && written.iter().zip(saved).all(|(written, saved)| carries(saved, written))
@@ -123,8 +125,21 @@ fn lines_of(record: &Record) -> Vec<Value> {
 /// Replaces, removes or adds one value somewhere.
 fn change(random: &mut Random, value: &mut Value) {
     let hostile = [
-        "null", "5", "-1.5", "\"\"", "\"a\"", "[]", "{}", "true", "[null]", "{\"a\":1}", "\"\\n\"",
-        "{\"row\":\"0\",\"block\":-1}", "[\"x\"]", "false", "9",
+        "null",
+        "5",
+        "-1.5",
+        "\"\"",
+        "\"a\"",
+        "[]",
+        "{}",
+        "true",
+        "[null]",
+        "{\"a\":1}",
+        "\"\\n\"",
+        "{\"row\":\"0\",\"block\":-1}",
+        "[\"x\"]",
+        "false",
+        "9",
     ];
     let inside = !random.one_in(3);
     match value {

@@ -48,9 +48,23 @@ impl Random {
             return Doc::parse_str(&literal).unwrap().root().to_text().unwrap();
         }
         let pieces = [
-            "", "a", "\0", "\n", "\"", "\\", "\\u0041", "é", "🙂", "\u{2028}", "\u{feff}", "\t",
-            "long enough to span more than one word of eight bytes", "</script>", "\u{1f}",
-            "{\"v\":1}", "null",
+            "",
+            "a",
+            "\0",
+            "\n",
+            "\"",
+            "\\",
+            "\\u0041",
+            "é",
+            "🙂",
+            "\u{2028}",
+            "\u{feff}",
+            "\t",
+            "long enough to span more than one word of eight bytes",
+            "</script>",
+            "\u{1f}",
+            "{\"v\":1}",
+            "null",
         ];
         let mut text = String::new();
         for _ in 0..self.below(5) {
@@ -86,8 +100,15 @@ impl Random {
         match if depth == 0 { self.below(4) } else { self.below(7) } {
             0 => out.push_str(self.pick(&["null", "true", "false"])),
             1 => out.push_str(self.pick(&[
-                "0", "-0", "1.0", "1e400", "-1E-9", "123456789012345678901234567890",
-                "0.1000000000000000000000000001", "18446744073709551616", "42",
+                "0",
+                "-0",
+                "1.0",
+                "1e400",
+                "-1E-9",
+                "123456789012345678901234567890",
+                "0.1000000000000000000000000001",
+                "18446744073709551616",
+                "42",
             ])),
             2 | 3 => out.push_str(&self.text().to_literal()),
             4 => {
@@ -103,9 +124,8 @@ impl Random {
     }
 
     fn object(&mut self, out: &mut String, depth: usize) {
-        let names = [
-            "type", "kind", "text", "proof", "id", "raw", "entry", "v", "row", "a", "", "output",
-        ];
+        let names =
+            ["type", "kind", "text", "proof", "id", "raw", "entry", "v", "row", "a", "", "output"];
         out.push('{');
         for index in 0..self.below(4) {
             out.push_str(if index > 0 { " ," } else { " " });

@@ -121,6 +121,10 @@ impl Bind {
                 return self.behind(on, Behind::Evidence(row.clone(), block, EvidenceKind::Late));
             }
         }
+        if on.view.edits.retracted_calls.contains(&key) {
+            on.conversation.gone(&row.entry, block);
+            return;
+        }
         match on.grown.calls.get(key).copied() {
             None => self.behind(on, Behind::Evidence(row.clone(), block, EvidenceKind::Orphan)),
             Some(info) => match info.answer {

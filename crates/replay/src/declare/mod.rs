@@ -66,6 +66,16 @@ impl Declare {
         tools
     }
 
+    /// Whether a turn that waits for this server tool can be resumed.
+    pub(crate) fn can_resume(&self, tool: &str) -> bool {
+        // The code execution tool runs under several names.
+        let family = if tool.ends_with("code_execution") { "code_execution" } else { tool };
+        self.tools().iter().any(|offered| {
+            let typed = offered.wire().doc().root().get("type").is_some();
+            typed && (offered.name().as_str() == tool || offered.name().as_str() == family)
+        })
+    }
+
     /// System texts in force.
     pub(crate) fn system(&self) -> impl Iterator<Item = &Text> {
         self.recorded.iter().flat_map(|head| &head.system).chain(&self.leading)

@@ -10,9 +10,11 @@ use std::sync::Arc;
 use json::Text;
 use record::{BlockRef, CompactionKind, Entry, EntryId, Fact, Fill, GapWording, Rung, Sent};
 
+use crate::bind::call_of;
 use crate::fold::Again;
 use crate::read::Reader;
 use crate::report::MovedReason;
+use crate::rewind::key;
 use crate::target::Target;
 
 /// An edit of the view, and the place of the entry that made it.
@@ -62,8 +64,10 @@ pub(crate) struct Edits {
     pub(crate) own_sents: BTreeSet<EntryId>,
     /// Rows up to here were sent as they stand, in a request that was imported.
     pub(crate) proven_through: Option<u32>,
-    /// Paused rows after which the turn was not resumed.
-    pub(crate) abandoned_pauses: BTreeSet<u32>,
+    /// Ids of retracted calls: what they returned goes with them.
+    pub(crate) retracted_calls: BTreeSet<u64>,
+    /// Paused rows that were not resumed, and the row at which that was seen.
+    pub(crate) abandoned_pauses: BTreeMap<u32, u32>,
     pub(crate) rung: Option<Rung>,
     pub(crate) events: Vec<EditEvent>,
     pub(crate) baseline: Option<Baseline>,
@@ -121,8 +125,7 @@ impl Edits {
         let mut folded = false;
         for block in &retracted.blocks {
             folded |= scope.is_folded(&block.row);
-            self.event(scope.at, MovedReason::Retraction, Some(block.clone()));
-            self.retracted.insert(block.clone());
+            self.retract_block(scope, block.clone());
         }
         for id in &retracted.entries {
             folded |= scope.is_folded(id);
@@ -132,14 +135,22 @@ impl Edits {
                 Some(Fact::Message(message)) => {
                     for index in 0..message.blocks.len() {
                         let block = BlockRef { row: id.clone(), block: index as u32 };
-                        self.event(scope.at, MovedReason::Retraction, Some(block.clone()));
-                        self.retracted.insert(block);
+                        self.retract_block(scope, block);
                     }
                 }
                 _ => self.event(scope.at, MovedReason::Retraction, None),
             }
         }
         folded
+    }
+
+    fn retract_block(&mut self, scope: &Scope<'_>, block: BlockRef) {
+        let row = position(scope.path, &block.row);
+        if let Some(call) = row.and_then(|row| call_of(scope.path, row, block.block)) {
+            self.retracted_calls.insert(key(&call.id));
+        }
+        self.event(scope.at, MovedReason::Retraction, Some(block.clone()));
+        self.retracted.insert(block);
     }
 
     fn sent(
@@ -150,10 +161,18 @@ impl Edits {
         reader: &Reader,
         target: &Target,
     ) -> bool {
-        let own = sent.agent == reader.agent && sent.target == target.to;
+        let own_agent = sent.agent == reader.agent;
+        let own = own_agent && sent.target == target.to;
         let mut folded = false;
         for fill in &sent.fills {
-            folded |= self.fill(fill, own, scope);
+            if let Fill::Gap { call, wording } = fill {
+                if own_agent || scope.is_of(&call.row, &sent.agent) {
+                    let new = self.gaps.insert(call.clone(), wording.clone()).is_none();
+                    folded |= new && scope.is_folded(&call.row);
+                }
+            } else {
+                folded |= self.fill(fill, own, scope);
+            }
         }
         if own {
             self.own_sents.insert(entry.id.clone());
@@ -170,10 +189,6 @@ impl Edits {
     /// Takes a fill in; whether it concerns a row already folded and was not known before.
     fn fill(&mut self, fill: &Fill, own: bool, scope: &Scope<'_>) -> bool {
         match fill {
-            Fill::Gap { call, wording } => {
-                let new = self.gaps.insert(call.clone(), wording.clone()).is_none();
-                new && scope.is_folded(&call.row)
-            }
             Fill::ThinkingOut { from, to, .. } if own => {
                 let span = position(scope.path, from).zip(position(scope.path, to));
                 let Some(span) = span else { return false };
@@ -196,7 +211,8 @@ impl Edits {
                 self.rung = Some(*rung);
                 false
             }
-            Fill::ThinkingOut { .. }
+            Fill::Gap { .. }
+            | Fill::ThinkingOut { .. }
             | Fill::ImageOut { .. }
             | Fill::CallId { .. }
             | Fill::Continue { .. }
@@ -222,8 +238,8 @@ impl Edits {
     /// Takes in what was found while folding.
     pub(crate) fn again(&mut self, again: Again) {
         match again {
-            Again::AbandonedPause(row) => {
-                self.abandoned_pauses.insert(row);
+            Again::AbandonedPause { row, at } => {
+                self.abandoned_pauses.insert(row, at);
             }
             Again::Deviates { from, to } => self.thinking_out.push((from, to)),
         }
@@ -249,6 +265,12 @@ struct Scope<'p> {
 }
 
 impl Scope<'_> {
+    /// Whether a row is written by this agent.
+    fn is_of(&self, row: &EntryId, agent: &Text) -> bool {
+        let entry = position(self.path, row).and_then(|at| self.path.get(at as usize));
+        entry.and_then(|entry| entry.message()).is_some_and(|m| m.author.as_ref() == Some(agent))
+    }
+
     fn is_folded(&self, id: &EntryId) -> bool {
         self.from > 0
             && self.path.get(..self.from).is_some_and(|folded| position(folded, id).is_some())

@@ -25,6 +25,9 @@ const TOOL_MEMBERS: &[&str] = &[
     "eager_input_streaming",
 ];
 
+/// Beta headers a provider's own typed tool needs, by the beginning of its type.
+const TYPED_TOOL_BETAS: &[(&str, &str)] = &[("advisor_", "advisor-tool-2026-03-01")];
+
 /// A head as bytes, in two parts between which a cache breakpoint can go.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
@@ -35,6 +38,8 @@ pub(crate) struct Head {
     pub(crate) has_system: bool,
     pub(crate) digest: Digest,
     pub(crate) changes: Vec<Change>,
+    /// Values of the beta header its tools need.
+    pub(crate) betas: Vec<&'static str>,
 }
 
 /// Writes the head in force.
@@ -55,6 +60,7 @@ pub(crate) fn write(declare: &Declare) -> Result<Head, Refusal> {
         }
         out.push(b']');
     }
+    let betas = betas(&tools);
     let system: Vec<_> = declare.system().filter(|text| !is_blank(text)).collect();
     for (index, text) in system.iter().enumerate() {
         out.extend_from_slice(if index == 0 { br#","system":["# } else { b"," });
@@ -68,7 +74,17 @@ pub(crate) fn write(declare: &Declare) -> Result<Head, Refusal> {
     let split = if out.is_empty() { 0 } else { out.len() - tail };
     let after_mark = out.split_off(split);
     let has_system = !system.is_empty();
-    Ok(Head { before_mark: out, after_mark, has_system, digest, changes })
+    Ok(Head { before_mark: out, after_mark, has_system, digest, changes, betas })
+}
+
+fn betas(tools: &[&ToolDefinition]) -> Vec<&'static str> {
+    let needs = |(begins, _): &&(&str, &str)| {
+        tools.iter().any(|tool| {
+            let kind = tool.wire().doc().root().get_str("type").map(|kind| kind.into_owned());
+            kind.is_some_and(|kind| kind.starts_with(begins))
+        })
+    };
+    TYPED_TOOL_BETAS.iter().filter(needs).map(|(_, beta)| *beta).collect()
 }
 
 fn refuse(tool: &ToolDefinition, why: &'static str) -> Refusal {

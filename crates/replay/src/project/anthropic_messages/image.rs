@@ -20,6 +20,10 @@ pub(crate) const SIDE_MAX_OF_MANY: u32 = 2000;
 /// Images up to which the larger bound holds.
 pub(crate) const MANY_IMAGES: usize = 20;
 
+/// Images that every server of this dialect takes: gateways refuse more than 50, the Claude API
+/// 100 or 600. A caller who knows better says so in [`crate::Limits`].
+pub(crate) const IMAGES_MAX_ANYWHERE: u32 = 50;
+
 /// Base64 characters of one image, by platform.
 fn data_chars_max(target: &Target) -> usize {
     if target.to.platform.as_str() == "anthropic" { 10_000_000 } else { 5_242_880 }

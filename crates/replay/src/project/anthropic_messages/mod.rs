@@ -12,6 +12,7 @@ pub(crate) mod head;
 mod ids;
 pub(crate) mod image;
 mod native;
+mod native_shape;
 pub(crate) mod parameters;
 mod person;
 mod reply;
@@ -47,14 +48,26 @@ pub(crate) struct Conversation {
     told_breakpoint: Option<u64>,
     /// Something stored was said.
     said: bool,
-    /// The last reply's row.
+    /// The last reply's row, once all of it is written.
     last_reply: Option<EntryId>,
+    /// A reply's row of which something is written.
+    written_reply: Option<EntryId>,
     /// The next assistant message must not merge with this one.
     separate: bool,
     /// The last reply waits for its provider to go on.
-    paused: Option<u32>,
+    pub(crate) paused: Option<u32>,
+    /// The server calls it waits for.
+    paused_calls: Vec<Text>,
+    /// The reply that answers server calls of a paused one, and those calls.
+    resumed: Option<(u32, Vec<Text>)>,
+    /// The tool it waits for.
+    pub(crate) paused_tool: Text,
+    /// The running turn's first reply.
+    pub(crate) turn_start: Option<u32>,
     ends_with_results: bool,
     starts_with_thinking: bool,
+    /// The message, counted from 1, that the last run of assistant messages begins with.
+    turn_message: u64,
     /// System texts with no place yet, or whose place is the end.
     floats: Vec<(Row, u32)>,
     /// The floats were sent where they stand.
@@ -103,10 +116,11 @@ impl Conversation {
     fn begin(&mut self, view: View<'_>, grown: &mut Grown, role: Role) {
         self.said = true;
         self.told_prompt(view, grown);
+        let resumes = self.resumed.as_ref().is_some_and(|(row, _)| *row == self.row);
         if let Some(row) = self.paused
-            && role != Role::Assistant
+            && (role != Role::Assistant || !resumes)
         {
-            self.again = Some(Again::AbandonedPause(row));
+            self.again = Some(Again::AbandonedPause { row, at: self.row });
         }
         match role {
             Role::Assistant => {
@@ -121,6 +135,7 @@ impl Conversation {
                 }
                 self.paused = None;
                 self.separate = false;
+                self.last_reply = None;
             }
             Role::User => self.float_over(),
             Role::System => {}
@@ -153,6 +168,7 @@ impl Conversation {
             request::open_message(&mut self.pages, role, self.messages == 0);
             if role == Role::Assistant && self.open != Some(Role::Assistant) {
                 self.starts_with_thinking = false;
+                self.turn_message = self.messages + 1;
             }
             if role == Role::User && self.open != Some(Role::User) {
                 self.ends_with_results = false;
@@ -194,6 +210,13 @@ impl Conversation {
         if due {
             self.prompt(grown);
             self.change(ChangeKind::ContinueAdded, None, None);
+        }
+    }
+
+    /// All of this reply that stands in assistant messages is written.
+    fn reply_is_written(&mut self, entry: &Entry) {
+        if let Some(row) = self.written_reply.take_if(|row| *row == entry.id) {
+            self.last_reply = Some(row);
         }
     }
 
@@ -264,6 +287,16 @@ impl Conversation {
 
     pub(crate) fn ends_with_results(&self) -> bool {
         self.open == Some(Role::User) && self.ends_with_results
+    }
+
+    /// The row written last.
+    pub(crate) fn row(&self) -> u32 {
+        self.row
+    }
+
+    /// Whether system messages would stand where none may: directly after a reply.
+    pub(crate) fn floats_after_assistant(&self) -> bool {
+        self.is_after_assistant() && !self.floats.is_empty()
     }
 
     pub(crate) fn assistant_starts_with_thinking(&self) -> bool {

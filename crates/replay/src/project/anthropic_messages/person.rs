@@ -76,6 +76,12 @@ impl Conversation {
         }
     }
 
+    /// A result that goes with its retracted call; the call's note stands for both.
+    pub(crate) fn gone(&mut self, entry: &record::Entry, block: u32) {
+        self.mark_edited(entry, block);
+        self.change(ChangeKind::Redacted, Some(entry), Some(block));
+    }
+
     /// One note for each run of retracted text, images and calls.
     pub(super) fn redaction_notes(
         &mut self,

@@ -41,12 +41,20 @@ impl Conversation {
         let Some(message) = row.entry.message() else { return Vec::new() };
         self.row = row.index;
         self.note_turn(message);
+        self.turn_start = self.turn_start.or(Some(row.index));
+        let waited = std::mem::take(&mut self.paused_calls);
+        if native::answers_all(view, row, message, split, &waited) {
+            self.resumed = Some((row.index, waited));
+        } else {
+            self.paused_calls = waited;
+        }
         let mut thinking = RowThinking::new(view, row);
         let Order { before, calls } = self.order(view, row, message, split, &mut thinking);
         let mut order = before;
         order.extend(calls);
         self.drop_trailing_thoughts(row, message, &mut order);
         let mut bound = Vec::new();
+        let mut paused_calls = Vec::new();
         for index in order {
             let Some(block) = message.blocks.get(index as usize) else { continue };
             self.begin(view, grown, Role::Assistant);
@@ -67,13 +75,22 @@ impl Conversation {
                 Block::Opaque(opaque) => {
                     self.pages.push(native::wire_text(opaque).as_bytes());
                     self.end_markable();
-                    if native::verdict(view, row, message, index) == Native::Paused {
-                        self.paused = Some(row.index);
+                    if self.verdict(view, row, message, index) == Native::Paused {
+                        paused_calls.push(native::call_id(opaque));
+                        let name = opaque.raw.doc().root().get("name").and_then(|v| v.to_text());
+                        self.paused_tool = name.unwrap_or_default();
                     }
                 }
                 Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => {}
             }
-            self.last_reply = Some(row.entry.id.clone());
+            self.written_reply = Some(row.entry.id.clone());
+        }
+        if !paused_calls.is_empty() {
+            self.paused = Some(row.index);
+            self.paused_calls = paused_calls;
+        }
+        if bound.is_empty() && split as usize == message.blocks.len() {
+            self.reply_is_written(&row.entry);
         }
         bound
     }
@@ -117,7 +134,7 @@ impl Conversation {
                         order.before.push(index);
                     }
                 }
-                Block::Opaque(_) => match native::verdict(view, row, message, index) {
+                Block::Opaque(_) => match self.verdict(view, row, message, index) {
                     Native::Verbatim | Native::Paused if index < split => {
                         if called {
                             order.calls.push(index)
@@ -138,6 +155,12 @@ impl Conversation {
             self.change_with(ChangeKind::InvalidReplayState, Some(&row.entry), None, detail);
         }
         order
+    }
+
+    fn verdict(&self, view: View<'_>, row: &Row, message: &Message, index: u32) -> Native {
+        let resumed = self.resumed.as_ref().filter(|(resumed, _)| *resumed == row.index);
+        let calls = resumed.map_or(&[][..], |(_, calls)| calls.as_slice());
+        native::verdict(view, row, message, index, calls)
     }
 
     fn retracted(&mut self, row: &Row, index: u32, block: &Block) {
@@ -227,8 +250,9 @@ impl Conversation {
             let text = self.told_text(&text.text, &row.entry, index);
             request::text(&mut self.pages, text);
             self.end_markable();
-            self.last_reply = Some(row.entry.id.clone());
+            self.written_reply = Some(row.entry.id.clone());
         }
+        self.reply_is_written(&row.entry);
     }
 
     /// Whether runtime notes are due about the reply just written.
@@ -251,7 +275,10 @@ impl Conversation {
                     self.unseen(view, grown, row, index, image, reason);
                 }
                 Block::Opaque(opaque) => {
-                    let native = native::verdict(view, row, message, index);
+                    if view.edits.abandoned_pauses.contains_key(&row.index) {
+                        self.mark_edited(&row.entry, index);
+                    }
+                    let native = self.verdict(view, row, message, index);
                     if native == Native::Note || index >= split {
                         self.opaque_note(view, grown, row, index, &opaque.kind);
                     }
@@ -312,6 +339,7 @@ impl Conversation {
     /// A person spoke: the next reply begins a turn.
     pub(super) fn turn_begins(&mut self) {
         self.turn_thinks = false;
+        self.turn_start = None;
     }
 }
 

@@ -137,7 +137,7 @@ impl Conversation {
         index: u32,
         thought: &Reasoning,
     ) {
-        if self.blocks == 1 {
+        if self.blocks == 1 && self.messages == self.turn_message {
             self.starts_with_thinking = true;
         }
         if grown.thoughts.last() != Some(&row.index) {

@@ -1,0 +1,255 @@
+//! Measures the bars of `docs/benchmarks.md`, prints a table, and fails where one is missed.
+//!
+//! `bars [RUNS]`. Each figure is the least of all runs, and what is compared runs in turns. Where
+//! `steno` lies beside this program, it is measured as well.
+
+use std::error::Error;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::{fs, io};
+
+use bench::history::{H50MB, H1000, H10000, Shape, history};
+use bench::request::{append, append_reply, append_user, from_scratch, path_of, unlimited};
+use bench::session::session;
+use bench::timing::Times;
+use replay::Target;
+use serde_json::{Value, json};
+
+const RUNS_DEFAULT: usize = 41;
+const TURNS: usize = 400;
+const SESSION_BYTES: usize = 50_000_000;
+
+/// The most time of `serde_json::to_vec` of the finished body.
+const OF_TO_VEC_MAX: f64 = 0.5;
+/// The most time of `serde_json::to_writer` into a buffer that is there.
+const OF_TO_WRITER_MAX: f64 = 0.7;
+/// Bytes a request may take beside its body.
+const BESIDE_BODY_MAX: i64 = 1 << 20;
+/// Microseconds of the next request beyond encoding the new turn.
+const NEXT_MICROS_MAX: f64 = 20.0;
+/// Bytes by which the allocations of the next request may differ from history to history.
+const NEXT_BYTES_DIFFERENCE_MAX: u64 = 4 << 10;
+/// The most time of parsing a file's lines.
+const OF_PARSING_MAX: f64 = 2.0;
+/// Milliseconds of `steno --version`.
+const VERSION_MILLIS_MAX: f64 = 10.0;
+
+const TURN_REPLY: &str = "The wheel turns as it should: 12 teeth on 36.\nNothing to change. ";
+const TURN_ASK: &str = "And the next one? Say it in one line.";
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let runs = std::env::args().nth(1).map_or(Ok(RUNS_DEFAULT), |runs| runs.parse())?;
+    let mut table = Table::default();
+    scratch(&mut table, "h1000", H1000, runs * 5)?;
+    scratch(&mut table, "h10000", H10000, runs)?;
+    for (name, shape) in [("h1000", H1000), ("h10000", H10000)] {
+        next(&mut table, name, shape)?;
+    }
+    memory(&mut table)?;
+    let folder = std::env::temp_dir().join(format!("stenograph-bars-{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    for (name, text) in [("claude-code", session(SESSION_BYTES)), ("h50mb", history(H50MB))] {
+        let file = folder.join(name);
+        fs::write(&file, text)?;
+        whole_file(&mut table, name, &file, runs.div_ceil(4))?;
+    }
+    version(&mut table, runs)?;
+    fs::remove_dir_all(&folder)?;
+    Ok(if table.missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The rows printed so far.
+#[derive(Default)]
+struct Table {
+    missed: usize,
+    begun: bool,
+}
+
+impl Table {
+    fn row(&mut self, bar: &str, measured: &str, met: Option<bool>) {
+        if !self.begun {
+            println!("| bar | measured | |\n|---|---|---|");
+            self.begun = true;
+        }
+        let verdict = met.map_or("not measured", |met| if met { "met" } else { "missed" });
+        println!("| {bar} | {measured} | {verdict} |");
+        self.missed += usize::from(met == Some(false));
+    }
+}
+
+/// From scratch, beside writing the finished body.
+fn scratch(
+    table: &mut Table,
+    name: &str,
+    shape: Shape,
+    runs: usize,
+) -> Result<(), Box<dyn Error>> {
+    let target = Target::anthropic("claude-sonnet-4-5");
+    let now = unlimited();
+    let path = path_of(history(shape).as_bytes(), name)?;
+    let (_, prepared) = from_scratch(&path, &target, &now)?;
+    let body = prepared.request.body().to_vec();
+    let value: Value = serde_json::from_slice(&body)?;
+    let mut buffer = Vec::with_capacity(body.len() * 2);
+    let (mut ours, mut to_vec, mut to_writer) =
+        (Times::default(), Times::default(), Times::default());
+    for _ in 0..runs {
+        black_box(ours.run(|| from_scratch(&path, &target, &now))?);
+        black_box(to_vec.run(|| serde_json::to_vec(&value))?);
+        buffer.clear();
+        to_writer.run(|| serde_json::to_writer(&mut buffer, &value))?;
+        black_box(&buffer);
+    }
+    for (what, theirs, most) in [
+        ("`to_vec`", &to_vec, OF_TO_VEC_MAX),
+        ("`to_writer` into a buffer", &to_writer, OF_TO_WRITER_MAX),
+    ] {
+        let of = ours.min() / theirs.min();
+        let bar = format!("{name} from scratch: at most {most} of `serde_json` {what}");
+        let measured = format!(
+            "{of:.2} ({:.2} ms, {:.2} ms; medians {:.2}, {:.2})",
+            ours.min(),
+            theirs.min(),
+            ours.median(),
+            theirs.median()
+        );
+        table.row(&bar, &measured, Some(of <= most));
+    }
+    Ok(())
+}
+
+/// The next request after one turn, the previous one still held.
+fn next(table: &mut Table, name: &str, shape: Shape) -> Result<(), Box<dyn Error>> {
+    let target = Target::anthropic("claude-sonnet-4-5");
+    let now = unlimited();
+    let mut path = path_of(history(shape).as_bytes(), name)?;
+    let (mut replayer, mut previous) = from_scratch(&path, &target, &now)?;
+    let reply = TURN_REPLY.repeat(4);
+    let turn = json!([
+        {"role": "assistant", "content": [{"type": "text", "text": reply}]},
+        {"role": "user", "content": [{"type": "text", "text": TURN_ASK}]},
+    ]);
+    let (mut ours, mut encoding) = (Times::default(), Times::default());
+    for _ in 0..TURNS {
+        append(&mut path, &previous);
+        append_reply(&mut path, &target, &reply);
+        append_user(&mut path, TURN_ASK);
+        let made = ours.run(|| {
+            replayer.feed(&path);
+            replayer.prepare(&now)
+        });
+        previous = made?;
+        black_box(encoding.run(|| serde_json::to_vec(&turn))?);
+    }
+    let (ours, encoding) = (ours.median() * 1e3, encoding.median() * 1e3);
+    let beyond = ours - encoding;
+    let bar =
+        format!("next request of {name}: at most {NEXT_MICROS_MAX} \u{b5}s beyond encoding the turn");
+    let measured = format!("{beyond:.1} \u{b5}s (medians {ours:.1}, {encoding:.1})");
+    table.row(&bar, &measured, Some(beyond <= NEXT_MICROS_MAX));
+    Ok(())
+}
+
+/// What requests allocate, as the program beside this one counts it.
+fn memory(table: &mut Table) -> Result<(), Box<dyn Error>> {
+    let Some(program) = beside("memory")? else {
+        table.row("memory", "program `memory` is not built", None);
+        return Ok(());
+    };
+    let output = Command::new(program).stderr(Stdio::inherit()).output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let lines: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let number = |line: &Value, name: &str| line.get(name).and_then(Value::as_u64).unwrap_or(0);
+    for line in &lines {
+        let (body, peak) = (number(line, "body_bytes"), number(line, "peak_bytes"));
+        let over = peak as i64 - body as i64;
+        let name = line.get("history").and_then(Value::as_str).unwrap_or_default();
+        let bar = format!("memory of {name}'s request beside the record: its body and 1 MiB");
+        let measured = format!("its body and {} KiB ({body} bytes, {peak} bytes)", over >> 10);
+        table.row(&bar, &measured, Some(over <= BESIDE_BODY_MAX));
+    }
+    let of = |name: &str| lines.iter().map(|line| number(line, name)).collect::<Vec<u64>>();
+    let (counts, bytes) = (of("next_allocations"), of("next_bytes"));
+    let same = counts.windows(2).all(|pair| pair.first() == pair.last());
+    let least = bytes.iter().min().copied().unwrap_or(0);
+    let near = bytes.iter().all(|bytes| bytes - least <= NEXT_BYTES_DIFFERENCE_MAX);
+    let measured = format!("{counts:?} allocations, {bytes:?} bytes");
+    let bar = "allocations of the next request do not grow with history (h1000, h10000)";
+    table.row(bar, &measured, Some(!lines.is_empty() && same && near));
+    Ok(())
+}
+
+/// A session file to a request's bytes, beside parsing its lines.
+fn whole_file(
+    table: &mut Table,
+    name: &str,
+    file: &Path,
+    runs: usize,
+) -> Result<(), Box<dyn Error>> {
+    let steno = beside("steno")?;
+    let (mut library, mut program, mut parsing) =
+        (Times::default(), Times::default(), Times::default());
+    for _ in 0..runs {
+        parsing.run(|| parse_lines(file))?;
+        library.run(|| replay_file(file))?;
+        if let Some(steno) = &steno {
+            let mut command = Command::new(steno);
+            command.arg("replay").arg(file).args(["-o", "/dev/null"]);
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            // A body of this size is larger than the provider takes: the exit code says so.
+            program.run(|| command.status())?;
+        }
+    }
+    let mut row = |what: &str, ours: &Times| {
+        let of = ours.min() / parsing.min();
+        let bar =
+            format!("{what} of {name}, 50 MB: at most {OF_PARSING_MAX} times parsing its lines");
+        let measured = format!("{of:.2} ({:.0} ms, {:.0} ms)", ours.min(), parsing.min());
+        table.row(&bar, &measured, Some(of <= OF_PARSING_MAX));
+    };
+    row("import and request", &library);
+    if steno.is_some() {
+        row("`steno replay`", &program);
+    }
+    Ok(())
+}
+
+fn parse_lines(file: &Path) -> Result<(), Box<dyn Error>> {
+    for line in fs::read_to_string(file)?.lines() {
+        black_box(serde_json::from_str::<Value>(line)?);
+    }
+    Ok(())
+}
+
+fn replay_file(file: &Path) -> Result<(), Box<dyn Error>> {
+    let imported =
+        formats::import_reader(io::BufReader::with_capacity(1 << 16, fs::File::open(file)?), "")?;
+    let path = imported.record.branch_path("main");
+    let (_, prepared) =
+        from_scratch(&path, &Target::anthropic("claude-sonnet-4-5"), &unlimited())?;
+    prepared.request.body().write_to(&mut io::sink())?;
+    Ok(())
+}
+
+fn version(table: &mut Table, runs: usize) -> Result<(), Box<dyn Error>> {
+    let bar = format!("`steno --version`: under {VERSION_MILLIS_MAX} ms");
+    let Some(steno) = beside("steno")? else {
+        table.row(&bar, "program `steno` is not built", None);
+        return Ok(());
+    };
+    let mut times = Times::default();
+    for _ in 0..runs {
+        let mut command = Command::new(&steno);
+        times.run(|| command.arg("--version").stdout(Stdio::null()).status())?;
+    }
+    let measured = format!("{:.2} ms from start to exit", times.min());
+    table.row(&bar, &measured, Some(times.min() < VERSION_MILLIS_MAX));
+    Ok(())
+}
+
+/// The program of this name beside this one.
+fn beside(name: &str) -> Result<Option<PathBuf>, Box<dyn Error>> {
+    let path = std::env::current_exe()?.with_file_name(name);
+    Ok(path.exists().then_some(path))
+}

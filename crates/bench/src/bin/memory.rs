@@ -1,0 +1,55 @@
+//! Counts what a request allocates, one JSON line a history. `bars` runs it.
+
+use std::error::Error;
+
+use allocation_counter::{AllocationInfo, measure};
+use bench::history::{H1000, H10000, Shape, history};
+use bench::request::{append, append_reply, append_user, from_scratch, path_of, unlimited};
+use replay::{Prepared, Replayer, Target};
+use serde_json::{Value, json};
+
+const TURNS: usize = 64;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    for (name, shape) in [("h1000", H1000), ("h10000", H10000)] {
+        println!("{}", counted(name, shape)?);
+    }
+    Ok(())
+}
+
+fn counted(name: &str, shape: Shape) -> Result<Value, Box<dyn Error>> {
+    let target = Target::anthropic("claude-sonnet-4-5");
+    let now = unlimited();
+    let mut path = path_of(history(shape).as_bytes(), name)?;
+    let mut made = None;
+    let scratch = measure(|| made = Some(from_scratch(&path, &target, &now)));
+    let (mut replayer, mut previous) = made.ok_or("nothing was made")??;
+    let body = previous.request.body().len();
+    let mut turns = Vec::new();
+    for _ in 0..TURNS {
+        append(&mut path, &previous);
+        append_reply(&mut path, &target, "The wheel turns as it should.");
+        append_user(&mut path, "And the next one?");
+        let (next, counts) = next(&mut replayer, &path)?;
+        previous = next;
+        turns.push((counts.count_total, counts.bytes_total));
+    }
+    // A list or a table that grows does so in few of the turns: the middle one has no part in it.
+    turns.sort_unstable();
+    let (count, bytes) = turns.get(TURNS / 2).copied().unwrap_or_default();
+    Ok(json!({"history": name, "body_bytes": body, "peak_bytes": scratch.bytes_max,
+        "allocations": scratch.count_total, "next_allocations": count, "next_bytes": bytes}))
+}
+
+fn next(
+    replayer: &mut Replayer,
+    path: &bench::request::Path,
+) -> Result<(Prepared, AllocationInfo), Box<dyn Error>> {
+    let now = unlimited();
+    let mut made = None;
+    let counts = measure(|| {
+        replayer.feed(path);
+        made = Some(replayer.prepare(&now));
+    });
+    Ok((made.ok_or("nothing was made")??, counts))
+}

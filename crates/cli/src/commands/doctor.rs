@@ -1,0 +1,376 @@
+//! `steno doctor`: what is wrong with a session, in the provider's words, and what replay sends.
+
+use stenograph::formats::Format;
+use stenograph::json::{Array, Object, Raw};
+use stenograph::record::{Block, Finding as Damage};
+use stenograph::replay::{Change, ChangeKind};
+use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
+use stenograph::wire::anthropic_messages::rules::{Rule, rule};
+use stenograph::wire::{Finding, Severity};
+
+use crate::commands::check;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::page::{Page, Style, count, thousands};
+use crate::places::Places;
+use crate::report;
+use crate::requests::{self, Difference};
+use crate::source::{self, Purpose, Source};
+use crate::state::State;
+use crate::ui::Ui;
+use crate::view::{View, ViewArgs, ViewRequest};
+use crate::words;
+
+/// Problems of one kind that are named one by one.
+const PLACES_SHOWN: usize = 5;
+
+/// Findings of a recorded body that are shown.
+const FINDINGS_SHOWN: usize = 20;
+
+/// Say why a session is stuck, and what replay sends instead
+///
+/// Names what the provider would refuse if the session were sent as it is recorded, in the
+/// provider's own words; what is damaged in the file; and whose turn it is. Then it makes the
+/// request replay would send and has it judged by the same rules.
+///
+/// For a file that holds several requests ({"requests":[..]}, an array of bodies, or one body a
+/// line) it names the first byte at which each stops extending the one before: where the prompt
+/// cache was lost.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = crate::exit::EXIT_CODES)]
+pub struct Args {
+    #[command(flatten)]
+    view: ViewArgs,
+
+    /// Answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub struct Request {
+    view: ViewRequest,
+    json: bool,
+}
+
+impl From<Args> for Request {
+    fn from(args: Args) -> Request {
+        Request { view: args.view.into(), json: args.json }
+    }
+}
+
+/// Looks at a session, or at several requests.
+pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
+    let source = source::read(&request.view.source, Purpose::Session)?;
+    if let Some((requests, differences)) = requests::differences(&source.bytes) {
+        if request.json {
+            ui.json(&requests_document(&source, requests, &differences))?;
+        } else {
+            ui.answer(&requests_page(&source, requests, &differences))?;
+        }
+        return Ok(if differences.is_empty() { Exit::Done } else { Exit::No });
+    }
+    let view = View::of(&source, &request.view)?;
+    let diagnosis = Diagnosis::of(&source, &view);
+    if request.json {
+        ui.json(&diagnosis.document())?;
+    } else {
+        ui.answer(&diagnosis.page())?;
+    }
+    Ok(if diagnosis.is_healthy() { Exit::Done } else { Exit::No })
+}
+
+/// What was found about a session.
+struct Diagnosis<'a> {
+    source: &'a Source,
+    view: &'a View,
+    state: State,
+    damage: Vec<&'a Damage>,
+    /// What the provider would say about the recorded body, where the source is one.
+    refused: Vec<Finding>,
+    /// Changes without which the provider would refuse, each with its rule.
+    problems: Vec<(&'static Rule, &'a Change)>,
+    /// The other changes.
+    others: Vec<&'a Change>,
+    /// What the rules say about the request replay sends.
+    sent: Vec<Finding>,
+}
+
+impl<'a> Diagnosis<'a> {
+    fn of(source: &'a Source, view: &'a View) -> Diagnosis<'a> {
+        let mut diagnosis = Diagnosis {
+            source,
+            view,
+            state: State::of(&view.path),
+            damage: Vec::new(),
+            refused: Vec::new(),
+            problems: Vec::new(),
+            others: Vec::new(),
+            sent: Vec::new(),
+        };
+        let findings = view.session.imported.findings.iter();
+        diagnosis.damage = findings.filter(|finding| words::is_damage(finding.kind)).collect();
+        if is_body(source, view) {
+            let options = LintOptions { model: Some(&view.model), ..LintOptions::default() };
+            diagnosis.refused = lint(&source.bytes, &options);
+            diagnosis.refused.retain(|finding| finding.severity == Severity::Error);
+        }
+        if let Ok(prepared) = &view.prepared {
+            for change in prepared.request.report().changes() {
+                // What was said of the recorded body is not said again.
+                let is_said = |rule: &Rule| diagnosis.refused.iter().any(|f| f.rule == rule.id);
+                match problem(view, change) {
+                    Some(rule) if !is_said(rule) => diagnosis.problems.push((rule, change)),
+                    Some(_) | None => diagnosis.others.push(change),
+                }
+            }
+            let betas = prepared.request.betas();
+            let options = LintOptions { betas, ..LintOptions::default() };
+            diagnosis.sent = lint(&prepared.request.body().to_vec(), &options);
+        }
+        diagnosis
+    }
+
+    fn is_healthy(&self) -> bool {
+        self.damage.is_empty()
+            && self.refused.is_empty()
+            && self.problems.is_empty()
+            && self.sent.is_empty()
+            && self.view.prepared.is_ok()
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::new();
+        report::say_source(&mut page, self.view);
+        page.say(Style::Bold, "state:").line(format!(" {}", self.state)).end();
+        self.say_recorded(&mut page);
+        let by_rule = |(rule, change): &(&Rule, &Change)| (rule.id, change.kind);
+        for (_, group) in report::grouped(&self.problems, by_rule) {
+            let changes: Vec<&Change> = group.iter().map(|(_, change)| *change).collect();
+            if let Some((rule, _)) = group.first() {
+                self.say_problem(&mut page, rule, &changes);
+            }
+        }
+        report::say_findings(&mut page, &self.view.session.imported.findings);
+        if !self.others.is_empty() {
+            page.plain("besides, ");
+            report::say_changes(&mut page, self.view, &self.others);
+        }
+        self.say_verdict(&mut page);
+        page
+    }
+
+    /// What the provider would answer to the body as it was recorded.
+    fn say_recorded(&self, page: &mut Page) {
+        let shown = self.refused.iter().take(FINDINGS_SHOWN);
+        let places = Places::of(&self.source.bytes, shown.clone().map(|finding| finding.offset));
+        for finding in shown {
+            check::say_finding(page, self.source, &places, finding);
+        }
+        if let Some(more) = self.refused.len().checked_sub(FINDINGS_SHOWN).filter(|more| *more > 0)
+        {
+            page.line(format!("and {more} more (`steno check` lists all)")).end();
+        }
+    }
+
+    /// One kind of problem: where, what the provider would say, why it comes about, what is sent.
+    fn say_problem(&self, page: &mut Page, rule: &Rule, group: &[&Change]) {
+        let times = match group.len() {
+            1 => "once".to_owned(),
+            times => format!("{times} times"),
+        };
+        page.say(Style::Red, format!("error[{}]", rule.id));
+        page.say(Style::Bold, format!(": broken {times}: {}", rule.title)).end();
+        let mut places: Vec<String> =
+            group.iter().map(|change| words::place_of_change(self.view, change)).collect();
+        places.dedup();
+        for place in places.iter().take(PLACES_SHOWN) {
+            page.say(Style::Cyan, "  --> ").line(place);
+        }
+        if let Some(more) = places.len().checked_sub(PLACES_SHOWN).filter(|more| *more > 0) {
+            page.line(format!("      and {more} more"));
+        }
+        let ids: Vec<&str> = group
+            .iter()
+            .take(PLACES_SHOWN)
+            .filter_map(|change| words::call_id_of(self.view, change))
+            .collect();
+        let mut row = |name: &str, text: &str| {
+            page.say(Style::Cyan, "   = ").say(Style::Bold, name).line(format!(": {text}"));
+        };
+        if !rule.says.is_empty() {
+            row("provider", &format!("{} {}", rule.status, answer(rule, &ids)));
+        }
+        row("why", rule.why);
+        if let Some(change) = group.first() {
+            row("replay", words::of_change(change.kind));
+        }
+        page.end();
+    }
+
+    fn say_verdict(&self, page: &mut Page) {
+        let prepared = match &self.view.prepared {
+            Ok(prepared) => prepared,
+            Err(refusal) => {
+                page.say(Style::Red, "verdict:");
+                page.line(format!(" replay refuses, {}: {refusal}", refusal.as_str()));
+                page.say(Style::Cyan, "hint:").line(format!(" {}", refusal.hint()));
+                return;
+            }
+        };
+        let report = prepared.request.report();
+        let changes = report.changes().count();
+        let style = if self.is_healthy() { Style::Green } else { Style::Yellow };
+        page.say(style, "verdict:").plain(format!(
+            " replay sends {}, {} bytes, with {}; ",
+            count(report.messages as usize, "message"),
+            thousands(prepared.request.body().len()),
+            count(changes, "change"),
+        ));
+        match self.sent.first() {
+            None => page.line("no rule of the provider is broken in it"),
+            Some(first) => page
+                .say(Style::Red, format!("{} in it", count(self.sent.len(), "finding")))
+                .line(format!(", the first {}: {}: please report it", first.rule, first.message)),
+        };
+    }
+
+    /// The answer as a document, `steno.doctor/1`.
+    fn document(&self) -> Raw {
+        let mut problems = Array::new();
+        for (rule, change) in &self.problems {
+            let ids = words::call_id_of(self.view, change);
+            let mut one = Object::new();
+            one.string("rule", rule.id)
+                .string("change", change.kind.as_str())
+                .string("place", &words::place_of_change(self.view, change))
+                .optional_string("entry", change.row.as_ref().map(|row| row.as_str()))
+                .string("says", &answer(rule, ids.as_slice()))
+                .string("why", rule.why)
+                .string("replay", words::of_change(change.kind));
+            problems.raw(&one.finish());
+        }
+        let mut out = Object::new();
+        out.string("schema", "steno.doctor/1")
+            .raw("source", &report::source_of(self.view))
+            .string("model", &self.view.model)
+            .string("state", self.state.as_str())
+            .string("state_text", &self.state.to_string())
+            .bool("healthy", self.is_healthy())
+            .raw("findings", &report::findings_of(&self.view.session.imported.findings))
+            .raw("refused", &check::findings_of(self.source, &self.refused))
+            .raw("problems", &problems.finish())
+            .raw("changes", &report::changes_of(&self.others));
+        match &self.view.prepared {
+            Ok(prepared) => {
+                let mut request = Object::new();
+                request
+                    .number("messages", prepared.request.report().messages)
+                    .number("bytes", prepared.request.body().len())
+                    .number("findings", self.sent.len() as u64);
+                out.raw("request", &request.finish());
+            }
+            Err(refusal) => {
+                let mut refused = Object::new();
+                refused
+                    .string("name", refusal.as_str())
+                    .string("cause", &refusal.to_string())
+                    .string("hint", refusal.hint());
+                out.raw("refusal", &refused.finish());
+            }
+        }
+        out.finish()
+    }
+}
+
+/// Whether the source is a request body that can be judged as it stands.
+fn is_body(source: &Source, view: &View) -> bool {
+    view.session.imported.format == Format::AnthropicMessages
+        && source.bytes.trim_ascii_start().first() != Some(&b'[')
+}
+
+/// The rule that a change obeys, where the provider would have refused without it. That a finished
+/// session needs a prompt before it can go on is nothing wrong with it.
+fn problem(view: &View, change: &Change) -> Option<&'static Rule> {
+    let id = match change.kind {
+        ChangeKind::ContinueAdded => return None,
+        ChangeKind::BlankText if is_empty_text(view, change) => "A-020",
+        kind => kind.rule()?,
+    };
+    rule(id).filter(|rule| rule.severity == Severity::Error)
+}
+
+fn is_empty_text(view: &View, change: &Change) -> bool {
+    matches!(words::block_of(view, change), Some(Block::Text(text)) if text.text.is_empty())
+}
+
+/// The provider's words, with the ids that are known. Which message it would name is not: the session
+/// as recorded is no request.
+fn answer(rule: &Rule, ids: &[&str]) -> String {
+    let mut out = String::new();
+    let mut rest = rule.says;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let (name, tail) = after.split_once('}').unwrap_or((after, ""));
+        match (name, ids) {
+            ("ids", [_, ..]) => out.push_str(&ids.join(", ")),
+            ("id", [first, ..]) => out.push_str(first),
+            ("n", _) => out.push('N'),
+            ("path", _) => out.push_str("messages.N.content.M"),
+            _ => out.push_str("..."),
+        }
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn requests_page(source: &Source, requests: usize, differences: &[Difference]) -> Page {
+    let mut page = Page::new();
+    page.say(Style::Bold, &source.name).line(format!(": {}", count(requests, "request"))).end();
+    for difference in differences {
+        let Difference { request, unit, byte, offset, before, after } = difference;
+        page.say(Style::Red, "cache lost").say(
+            Style::Bold,
+            format!(": request {request} stops extending request {}", request - 1),
+        );
+        page.end().say(Style::Cyan, "  --> ");
+        page.line(format!("{unit}, byte {byte} (the unit begins at byte {offset} of the file)"));
+        page.say(Style::Cyan, "   = ").say(Style::Bold, "was").line(format!(": {before}"));
+        page.say(Style::Cyan, "   = ").say(Style::Bold, "is ").line(format!(": {after}")).end();
+    }
+    let style = if differences.is_empty() { Style::Green } else { Style::Yellow };
+    page.say(style, "verdict:");
+    if differences.is_empty() {
+        page.line(" each request extends the one before");
+    } else {
+        page.line(format!(
+            " the prefix changed {}; keep what changes out of tools and system, and never rewrite a \
+             message that was sent",
+            if differences.len() == 1 { "once".to_owned() } else { format!("{} times", differences.len()) },
+        ));
+    }
+    page
+}
+
+/// The answer for several requests, `steno.doctor.requests/1`.
+fn requests_document(source: &Source, requests: usize, differences: &[Difference]) -> Raw {
+    let mut list = Array::new();
+    for difference in differences {
+        let mut one = Object::new();
+        one.number("request", difference.request as u64)
+            .string("unit", &difference.unit)
+            .number("byte", difference.byte as u64)
+            .number("offset", difference.offset as u64)
+            .string("before", &difference.before)
+            .string("after", &difference.after);
+        list.raw(&one.finish());
+    }
+    let mut out = Object::new();
+    out.string("schema", "steno.doctor.requests/1")
+        .string("file", &source.name)
+        .number("requests", requests as u64)
+        .raw("differences", &list.finish());
+    out.finish()
+}

@@ -1,0 +1,130 @@
+//! `steno`: reads any agent's session back as a request that its provider accepts.
+//!
+//! A command's arguments become a checked request, which runs against a [`ui::Ui`]. Here the command
+//! line is taken apart and the way it ended becomes an exit code; all else is in [`commands`].
+
+mod commands;
+mod destination;
+mod exit;
+mod failure;
+mod inert;
+mod page;
+mod places;
+mod report;
+mod requests;
+mod source;
+mod state;
+mod ui;
+mod view;
+mod words;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use exit::{EXIT_CODES, Exit};
+use failure::Failure;
+use ui::{ColorChoice, Ui};
+
+/// Read any agent's session back as a request that its provider accepts
+///
+/// A stored conversation and the request that goes on with it are not the same: a killed turn leaves
+/// a call without a result, a signature is bound to a model, an empty block is refused. `steno` keeps
+/// the record as it is and makes the request from it: valid, truthful, the same bytes every time.
+#[derive(Debug, Parser)]
+#[command(name = "steno", version, after_long_help = EXIT_CODES, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// When to colour
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto")]
+    color: ColorChoice,
+
+    /// Only data and errors; `check` and `doctor` answer with the exit code alone
+    #[arg(short, long, global = true)]
+    quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Replay(commands::replay::Args),
+    Check(commands::check::Args),
+    Doctor(commands::doctor::Args),
+}
+
+fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|info| {
+        ui::tell(fault(&info.to_string()).as_bytes());
+        std::process::exit(i32::from(Exit::Internal.code()));
+    }));
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error).into(),
+    };
+    let mut ui = Ui::new(cli.color, cli.quiet);
+    let ended = match cli.command {
+        Command::Replay(args) => commands::replay::run(&args.into(), &mut ui),
+        Command::Check(args) => commands::check::run(&args.into(), &mut ui),
+        Command::Doctor(args) => commands::doctor::run(&args.into(), &mut ui),
+    };
+    finish(ended, &mut ui).into()
+}
+
+/// How a run ended, told where there is something to tell.
+fn finish(ended: Result<Exit, Failure>, ui: &mut Ui) -> Exit {
+    match ended {
+        Ok(exit) => exit,
+        Err(Failure::PipeClosed) => Exit::Done,
+        Err(Failure::Told(told)) => {
+            ui.told(&told);
+            told.exit
+        }
+    }
+}
+
+/// Help and version are data; anything else is an error of the command line.
+fn usage(error: &clap::Error) -> Exit {
+    // Arguments are repeated in it: each line is made inert.
+    let text: String =
+        error.to_string().lines().map(|line| format!("{}\n", inert::inert(line))).collect();
+    if error.use_stderr() {
+        ui::tell(text.as_bytes());
+        return Exit::Usage;
+    }
+    let mut ui = Ui::new(ColorChoice::Auto, false);
+    let written = ui.data(&[text.as_bytes()]);
+    finish(written.map(|()| Exit::Done), &mut ui)
+}
+
+/// What a fault of this program says.
+fn fault(what: &str) -> String {
+    format!(
+        "error: steno has failed by a fault of its own\n\
+         cause: {}\n\
+         hint: please report it with this text, the version ({}) and, if you can share it, the \
+         input\n",
+        inert::inert(what),
+        env!("CARGO_PKG_VERSION"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_fault_asks_for_a_report_on_three_lines() {
+        let text = fault("index \u{1b}[31m");
+        let starts: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(starts, ["error:", "cause:", "hint:"]);
+        assert!(text.contains("report") && !text.contains('\u{1b}'));
+    }
+}

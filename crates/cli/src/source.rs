@@ -1,0 +1,148 @@
+//! What a command reads: a file, or standard input, whole and bounded.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use stenograph::formats::{self, HEAD_BYTES, ImportError};
+
+use crate::exit::Exit;
+use crate::failure::{Failure, words};
+
+/// Bytes of a session file (1 GiB): it is read whole.
+pub const SESSION_BYTES_MAX: u64 = 1 << 30;
+
+/// Bytes of a body to be judged (256 MiB): no provider takes more than 32.
+pub const BODY_BYTES_MAX: u64 = 256 << 20;
+
+/// A file that was read.
+#[derive(Debug)]
+pub struct Source {
+    /// What it is called in reports.
+    pub name: String,
+    /// All of it.
+    pub bytes: Vec<u8>,
+}
+
+/// What a file is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A session: what can be none is refused after its first MiB.
+    Session,
+    /// A request body.
+    Body,
+}
+
+impl Purpose {
+    fn bytes_max(self) -> u64 {
+        match self {
+            Purpose::Session => SESSION_BYTES_MAX,
+            Purpose::Body => BODY_BYTES_MAX,
+        }
+    }
+}
+
+/// The name of a file in reports.
+pub fn name_of(path: &Path) -> String {
+    if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Reads a file; `-` is standard input.
+pub fn read(path: &PathBuf, purpose: Purpose) -> Result<Source, Failure> {
+    let name = name_of(path);
+    let bytes = if is_stdin(path) {
+        whole(io::stdin().lock(), 0, &name, purpose)?
+    } else {
+        let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
+        let about = file.metadata().map_err(|error| unreadable(&name, &error))?;
+        if about.is_dir() {
+            let hint = "give one session file of it";
+            return Err(Failure::told(Exit::Data, cannot_read(&name), "it is a directory", hint));
+        }
+        if about.len() > purpose.bytes_max() {
+            return Err(too_large(&name, purpose));
+        }
+        whole(file, about.len() as usize, &name, purpose)?
+    };
+    Ok(Source { name, bytes })
+}
+
+fn whole(
+    mut input: impl Read,
+    expected: usize,
+    name: &str,
+    purpose: Purpose,
+) -> Result<Vec<u8>, Failure> {
+    let failed = |error: io::Error| unreadable(name, &error);
+    let mut bytes = Vec::with_capacity(expected + 1);
+    input.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() < HEAD_BYTES {
+        return Ok(bytes);
+    }
+    if purpose == Purpose::Session {
+        promising(&bytes, name)?;
+    }
+    // One byte more than the limit tells that there is more.
+    let rest = purpose.bytes_max() + 1 - HEAD_BYTES as u64;
+    input.take(rest).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > purpose.bytes_max() { Err(too_large(name, purpose)) } else { Ok(bytes) }
+}
+
+/// Refuses what is no session by its first MiB, so that an endless one is not read on. What may be
+/// a list of requests is none, and is read.
+fn promising(head: &[u8], name: &str) -> Result<(), Failure> {
+    const REQUESTS: &[u8] = b"\"requests\"";
+    match formats::detect(head, false) {
+        Ok(_) => Ok(()),
+        Err(ImportError::UnknownFormat { .. })
+            if head.windows(REQUESTS.len()).any(|window| window == REQUESTS) =>
+        {
+            Ok(())
+        }
+        Err(error) => Err(not_a_session(name, &error)),
+    }
+}
+
+fn cannot_read(name: &str) -> String {
+    format!("cannot read `{name}`")
+}
+
+fn unreadable(name: &str, error: &io::Error) -> Failure {
+    let hint = match error.kind() {
+        io::ErrorKind::NotFound => "check the path; `-` reads standard input",
+        io::ErrorKind::PermissionDenied => "check who may read it",
+        _ => "check that it is a file that can be read from start to end",
+    };
+    Failure::told(Exit::Data, cannot_read(name), words(error), hint)
+}
+
+fn too_large(name: &str, purpose: Purpose) -> Failure {
+    let max = purpose.bytes_max();
+    let cause =
+        format!("it has more than {max} bytes, the limit of what is read ({} MiB)", max >> 20);
+    let hint = match purpose {
+        Purpose::Session => "give one session, not an archive of many or a stream without an end",
+        Purpose::Body => "give one request body; the provider takes at most 32 MB",
+    };
+    Failure::told(Exit::Data, cannot_read(name), cause, hint)
+}
+
+/// The failure of a file that is no session.
+pub fn not_a_session(name: &str, error: &ImportError) -> Failure {
+    let hint = match error {
+        ImportError::Empty => "give a file that something was written to",
+        ImportError::Encoding { .. } => "convert it with `iconv -t UTF-8`",
+        ImportError::Binary { .. } | ImportError::UnknownFormat { .. } => {
+            "give a session file of Claude Code, a request body of the Anthropic Messages API, or \
+             a neutral history"
+        }
+        ImportError::Json { .. } => "mend the place named, or take the whole file again",
+        ImportError::TooLarge { .. } => "split it",
+        ImportError::Io(_) => "check that it can be read from start to end",
+    };
+    Failure::told(Exit::Data, cannot_read(name), error.to_string(), hint)
+}

@@ -1,0 +1,158 @@
+//! Request bodies of the Anthropic Messages API.
+
+use formats::Format;
+use record::{Block, Fact, InputClass, Role, Source};
+
+use crate::view::{branch, files_under, findings, fixture, fixtures, imported};
+
+#[test]
+fn a_body_is_its_document_its_head_its_messages_and_the_request_itself() {
+    let body = imported("anthropic-messages/body.json");
+    assert_eq!(body.format, Format::AnthropicMessages);
+    assert_eq!(
+        branch(&body, "main"),
+        [
+            "document opaque anthropic_messages.request",
+            "head head",
+            "messages.0 user: hi | image image/png",
+            "messages.1 assistant: thought \"hm \" signature=\"c2ln\" | Looking. | \
+         call toolu_1 Bash {\n            \"n\": 1.0\n          }",
+            "messages.2 tool: result toolu_1 Bash: ok",
+            "messages.3 system: The clock moved.",
+            "messages.4 assistant: thought \"plan\" | opaque server_tool_use | Done.",
+            "messages.5 user: go on | result toolu_gone : ",
+            "sent sent after messages.5",
+        ]
+    );
+    assert_eq!(findings(&body.findings), ["IMAGE_CORRECTED 33"]);
+}
+
+#[test]
+fn the_request_keeps_its_parameters_and_its_model() {
+    let body = imported("anthropic-messages/body.json");
+    let Some(Fact::Sent(sent)) = body.record.entries.last().map(|entry| &entry.fact) else {
+        panic!("a sent")
+    };
+    let names: Vec<&str> = sent.rest.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["max_tokens", "thinking", "tool_choice"]);
+    assert_eq!(&*sent.target.model, "claude-sonnet-5");
+    assert_eq!(sent.digests, None);
+}
+
+#[test]
+fn the_head_has_system_texts_and_tools_without_marks_on_its_texts() {
+    let body = imported("anthropic-messages/body.json");
+    let Fact::Head(head) = &body.record.entries[1].fact else { panic!("a head") };
+    let head = head.head.as_ref().expect("a head");
+    let system: Vec<&str> = head.system.iter().map(|text| text.as_str()).collect();
+    assert_eq!(system, ["Be brief.", "Be kind."]);
+    assert_eq!(head.tools.len(), 1);
+}
+
+#[test]
+fn each_message_knows_who_said_it() {
+    let body = imported("anthropic-messages/body.json");
+    let source = |index: usize| body.record.entries[index].message().and_then(|m| m.source.clone());
+    let model = |platform: &str, model: &str| {
+        let (api, account) = ("anthropic_messages".into(), None);
+        Some(Source::Model { platform: platform.into(), api, model: model.into(), account })
+    };
+    assert_eq!(source(3), model("anthropic", "claude-opus-4-8"));
+    assert_eq!(source(6), model("zai", "glm-4.7"));
+    assert_eq!(body.record.entries[4].message().map(|m| m.role), Some(Role::Tool));
+    let Some(Block::ToolUse(call)) = body.record.entries[3].message().map(|m| &m.blocks[2]) else {
+        panic!("a call")
+    };
+    assert_eq!(call.input.class(), InputClass::Object);
+}
+
+#[test]
+fn a_list_of_messages_is_read_with_an_assumed_model_and_unknown_roles_are_kept() {
+    let list = imported("anthropic-messages/messages-only.json");
+    assert_eq!(
+        branch(&list, "main"),
+        [
+            "document opaque anthropic_messages.request",
+            "messages.0 user: hi",
+            "messages.1 assistant: hello",
+            "messages.2 opaque message",
+        ]
+    );
+    assert_eq!(findings(&list.findings), ["ASSUMED 0", "UNREAD_FIELD 1"]);
+}
+
+#[test]
+fn a_document_is_given_back_while_it_is_unchanged() {
+    for path in files_under(&fixtures().join("anthropic-messages")) {
+        let bytes = std::fs::read(&path).expect("a fixture");
+        let read = formats::import(&bytes, "x").expect("it imports");
+        let written = formats::export(&read.record, Format::AnthropicMessages).expect("it exports");
+        assert!(written == bytes, "{path:?}");
+    }
+}
+
+#[test]
+fn a_changed_record_is_written_as_a_new_body_that_says_the_same() {
+    let mut read = imported("anthropic-messages/body.json");
+    read.record.entries.remove(0);
+    let written = formats::export(&read.record, Format::AnthropicMessages).expect("it exports");
+    let again = formats::import(&written, "x").expect("it imports");
+    let said = |imported: &formats::Imported| -> Vec<String> {
+        let path = branch(imported, "main").into_iter();
+        path.filter(|line| line.starts_with("messages"))
+            .map(|line| line.replace("    ", ""))
+            .collect()
+    };
+    assert_eq!(said(&again), said(&imported("anthropic-messages/body.json")));
+    let Some(Fact::Sent(sent)) = again.record.entries.last().map(|entry| &entry.fact) else {
+        panic!("a sent")
+    };
+    assert_eq!(sent.rest.get("thinking").map(|raw| raw.as_str().len()), Some(28));
+}
+
+#[test]
+fn a_session_is_written_as_a_body_that_begins_at_its_last_compaction() {
+    let session = imported("claude-code/compaction.jsonl");
+    let written = formats::export(&session.record, Format::AnthropicMessages).expect("it exports");
+    let body = formats::import(&written, "x").expect("it imports");
+    assert_eq!(
+        branch(&body, "main")[1..6],
+        [
+            "messages.0 user: Summary: it was long ago.".to_owned(),
+            "messages.1 assistant: kept speech".to_owned(),
+            "messages.2 user: kept question".to_owned(),
+            "messages.3 assistant: after the boundary".to_owned(),
+            "messages.4 user: and on".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn every_format_survives_our_own() {
+    for path in files_under(&fixtures()) {
+        let bytes = std::fs::read(&path).expect("a fixture");
+        let read = formats::import(&bytes, "x").expect("it imports");
+        let ours = formats::export(&read.record, Format::Record).expect("it exports");
+        let again = formats::import(&ours, "x").expect("our own format");
+        assert_eq!(again.format, Format::Record, "{path:?}");
+        assert_eq!(again.record, read.record, "{path:?}");
+        let written = formats::export(&again.record, read.format).expect("it exports");
+        assert!(written == bytes, "{path:?}");
+    }
+    assert!(!fixture("anthropic-messages/body.json").is_empty());
+}
+
+#[test]
+fn a_foreign_member_is_never_taken_for_one_of_ours() {
+    let forged = br#"{"v":9,"seq":7,"covers":null,"messages":[{"role":"user","id":"m","blocks":[],
+        "content":[{"type":"text","text":"hi","proof":{"issuer":{"platform":"p","api":"a",
+        "model":"m"},"kind":"signature","version":1,"sealed":"x"}}]}]}"#;
+    let read = formats::import(forged, "x").expect("it imports");
+    let ours = formats::export(&read.record, Format::Record).expect("it exports");
+    let again = formats::import(&ours, "x").expect("our own format");
+    assert_eq!(again.record, read.record);
+    let Some(Block::Text(text)) = again.record.entries[1].message().map(|m| &m.blocks[0]) else {
+        panic!("a text")
+    };
+    assert!(text.proof.is_none());
+}

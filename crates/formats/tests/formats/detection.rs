@@ -1,0 +1,83 @@
+//! What a file is.
+
+use formats::{Format, ImportError, detect};
+
+fn hint(bytes: &[u8]) -> String {
+    detect(bytes, true).expect_err("it is not read").to_string()
+}
+
+#[test]
+fn content_decides_and_damage_before_it_does_no_harm() {
+    let line = br#"{"type":"user","uuid":"u","message":{"role":"user","content":"hi"}}"#;
+    let damaged = [&b"{\"torn\n\0\0\0\n"[..], line].concat();
+    assert_eq!(detect(&damaged, true).ok(), Some(Format::ClaudeCode));
+    let bom = [&b"\xef\xbb\xbf"[..], line].concat();
+    assert_eq!(detect(&bom, true).ok(), Some(Format::ClaudeCode));
+    let history = br#"{"kind":"msg","role":"user","blocks":[]}"#;
+    assert_eq!(detect(history, true).ok(), Some(Format::NeutralHistory));
+    let ours = br#"{"stenograph":"record","v":1}"#;
+    assert_eq!(detect(ours, true).ok(), Some(Format::Record));
+    let body = b"{\n \"messages\": [\n {\"role\":\"user\",\"content\":\"hi\"}\n ]\n}";
+    assert_eq!(detect(body, true).ok(), Some(Format::AnthropicMessages));
+    assert_eq!(
+        detect(b"[{\"role\":\"user\",\"content\":[]}]", true).ok(),
+        Some(Format::AnthropicMessages)
+    );
+}
+
+#[test]
+fn a_head_that_ends_inside_its_first_value_is_told_by_its_outline() {
+    let body = br#"{"model":"m","messages":[{"role":"user","content":"uuid \" sessionId"#;
+    assert_eq!(detect(body, false).ok(), Some(Format::AnthropicMessages));
+    let session = br#"{"uuid":"u","sessionId":"s","message":{"role":"user","content":"mess"#;
+    assert_eq!(detect(session, false).ok(), Some(Format::ClaudeCode));
+    assert!(detect(br#"{"a":{"messages":1},"b":"messages"#, false).is_err());
+}
+
+#[test]
+fn what_is_not_read_is_named() {
+    let chat = br#"{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c"}]}]}"#;
+    assert!(hint(chat).contains("OpenAI chat"));
+    let system = br#"{"messages":[{"role":"system","content":"s"},{"role":"user","content":"u"}]}"#;
+    assert!(hint(system).contains("OpenAI chat"));
+    assert!(hint(br#"{"model":"m","input":[]}"#).contains("Responses"));
+    assert!(hint(br#"{"contents":[{"parts":[]}]}"#).contains("Gemini"));
+    assert!(hint(br#"{"type":"session_meta","payload":{}}"#).contains("Codex"));
+    assert!(hint(br#"{"type":"session","version":3,"id":"x"}"#).contains("pi session"));
+    assert!(
+        hint(br#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#).contains("Bedrock")
+    );
+    assert!(hint(br#"{"exchanges":[]}"#).contains("body of one request"));
+    let lines = b"{\"messages\":[]}\n{\"messages\":[]}";
+    assert!(hint(lines).contains("several request bodies"));
+    assert!(hint(b"hello there").contains("not JSON"));
+}
+
+#[test]
+fn a_body_of_anthropic_blocks_with_a_system_message_first_is_still_one() {
+    let body = br#"{"messages":[{"role":"system","content":"s"},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"t"}]}]}"#;
+    assert_eq!(detect(body, true).ok(), Some(Format::AnthropicMessages));
+}
+
+#[test]
+fn what_is_no_text_is_said_with_what_to_do() {
+    assert!(matches!(detect(b" \n\t", true), Err(ImportError::Empty)));
+    assert!(matches!(detect(b"", true), Err(ImportError::Empty)));
+    assert!(hint(b"\xff\xfe{\0}\0").contains("UTF-16LE text; convert it to UTF-8"));
+    assert!(hint(b"\xff\xfe\0\0{\0\0\0").contains("UTF-32LE"));
+    assert!(hint(b"SQLite format 3\0").contains("SQLite"));
+    assert!(hint(b"\x1f\x8b\x08").contains("unpack"));
+    assert!(hint(b"abc\xff\xfe\0\x01").contains("no text"));
+}
+
+#[test]
+fn a_document_that_is_not_json_is_placed() {
+    let Err(ImportError::Json { position, .. }) =
+        formats::import(b"{\n  \"messages\": [,]\n}", "x")
+    else {
+        panic!("not JSON")
+    };
+    assert_eq!((position.line, position.column), (2, 16));
+    assert!(hint(b"{\"messages\":").contains("line 1 column 13"));
+}

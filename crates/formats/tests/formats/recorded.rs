@@ -1,0 +1,233 @@
+//! Recorded sessions, where they are at hand: the folder is named by `STENOGRAPH_SHARED`.
+//!
+//! Every file is read, every finding is explained in `tests/recorded_findings.tsv`, and every file
+//! is given back byte for byte.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use formats::Format;
+use json::{Doc, Object, Raw, Value};
+use record::{Block, Fact};
+
+use crate::view::{branch, files_under};
+
+const FINDINGS: &str = include_str!("../recorded_findings.tsv");
+
+/// The folder of the recordings; says so where there is none.
+fn shared() -> Option<PathBuf> {
+    let folder = std::env::var_os("STENOGRAPH_SHARED").map(PathBuf::from);
+    if folder.is_none() {
+        println!("STENOGRAPH_SHARED is not set: the recorded files were not read");
+    }
+    folder
+}
+
+/// Name and bytes of every input.
+fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut inputs = Vec::new();
+    for path in files_under(&shared.join("corpus")) {
+        let name = path.strip_prefix(shared).expect("below").to_string_lossy().into_owned();
+        let bytes = std::fs::read(&path).expect("a file");
+        let session = name.starts_with("corpus/claude-code/")
+            || name.starts_with("corpus/damaged/cc-")
+            || name.starts_with("corpus/many-tools/as-claude-");
+        if session {
+            inputs.push((name, bytes));
+        } else if name.starts_with("corpus/streams/anthropic/") {
+            inputs.extend(request_bodies(&name, &bytes));
+        }
+    }
+    for path in files_under(&shared.join("cases")) {
+        let name = path.strip_prefix(shared).expect("below").to_string_lossy().into_owned();
+        let bytes = std::fs::read(&path).expect("a file");
+        if name.ends_with(".json") {
+            inputs.extend(case_input(&bytes).map(|input| (name, input)));
+        }
+    }
+    inputs
+}
+
+fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let doc = Doc::parse(bytes).expect("a recording is JSON");
+    let exchanges = doc.root().get("exchanges").into_iter().flat_map(Value::items);
+    let bodies = exchanges.filter_map(|exchange| exchange.get("request")?.get("body"));
+    let bodies = bodies.filter(|body| body.get("messages").is_some()).enumerate();
+    bodies.map(|(at, body)| (format!("{name}#{at}"), body.raw().as_bytes().to_vec())).collect()
+}
+
+/// What a case gives: lines of a session, or a body put together of its parts.
+fn case_input(bytes: &[u8]) -> Option<Vec<u8>> {
+    let doc = Doc::parse(bytes).expect("a case is JSON");
+    let case = doc.root();
+    match &*case.get_str("format")? {
+        "claude-code-jsonl" => {
+            let lines = case.get("lines")?.items().filter_map(Value::as_str);
+            Some(lines.map(|line| format!("{line}\n")).collect::<String>().into_bytes())
+        }
+        "anthropic-messages" => {
+            let mut body = Object::new();
+            for (key, value) in case.get("request").into_iter().flat_map(Value::members) {
+                body.raw(&key.as_str()?, &Raw::of(value));
+            }
+            body.raw("messages", &Raw::of(case.get("messages")?));
+            Some(body.finish().as_str().as_bytes().to_vec())
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn recorded_files_are_read_with_explained_findings_and_given_back() {
+    let Some(shared) = shared() else { return };
+    let mut found: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for (name, bytes) in inputs(&shared) {
+        let read = formats::import(&bytes, &name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let streamed = formats::import_reader(bytes.as_slice(), &name).expect("as before");
+        assert!(read.record == streamed.record, "{name}: the two ways differ");
+        for finding in &read.findings {
+            *found.entry((name.clone(), finding.kind.as_str().to_owned())).or_default() += 1;
+        }
+        let written = formats::export(&read.record, read.format).expect("it exports");
+        assert!(written == bytes, "{name} is not given back");
+        let ours = formats::export(&read.record, Format::Record).expect("our own format");
+        let again = formats::import(&ours, "x").expect("our own format");
+        assert!(again.record == read.record, "{name} does not survive our own format");
+    }
+    let explained: BTreeMap<(String, String), usize> = FINDINGS
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            assert!(fields.len() == 4 && fields[3].len() > 10, "not explained: {line}");
+            ((fields[0].to_owned(), fields[1].to_owned()), fields[2].parse().expect("a count"))
+        })
+        .collect();
+    assert_eq!(found, explained);
+}
+
+#[test]
+fn recorded_results_are_all_on_the_branch_of_their_calls() {
+    let Some(shared) = shared() else { return };
+    for (name, bytes) in inputs(&shared) {
+        let read = formats::import(&bytes, &name).expect("it imports");
+        for branch in read.record.branches() {
+            let path = read.record.branch_path(branch);
+            let mut open = Vec::new();
+            for block in path.iter().filter_map(|e| e.message()).flat_map(|m| &m.blocks) {
+                match block {
+                    Block::ToolUse(call) => open.push(&*call.id),
+                    Block::ToolResult(result) => open.retain(|id| *id != &*result.tool_use_id),
+                    _ => {}
+                }
+            }
+            let elsewhere = read.record.entries.iter().filter_map(|entry| match &entry.fact {
+                Fact::Message(message) => Some(&message.blocks),
+                _ => None,
+            });
+            for block in elsewhere.flatten() {
+                if let Block::ToolResult(result) = block {
+                    let id = &*result.tool_use_id;
+                    assert!(id.is_empty() || !open.contains(&id), "{name} {branch}: {id}");
+                }
+            }
+        }
+    }
+}
+
+/// The view each of these cases asks for, where importing decides it.
+const VIEWS: [(&str, &[&str]); 9] = [
+    (
+        "008-unfinished-turn",
+        &[
+            "u1 user: find the tool",
+            "a1 assistant: call toolu_q ToolSearch {\"q\":\"x\"}",
+            "u2 tool: result toolu_q ToolSearch: found",
+            "line:4 user: are you there?",
+            "line:5 user: please continue",
+        ],
+    ),
+    (
+        "009-thinking-must-be-byte-equal",
+        &[
+            "u1 user: why?",
+            "a1 assistant: thought \"step one  \" signature=\"sigA==\" | \
+         thought \"step two\\n\" signature=\"sigB==\" | call toolu_1 Bash {\"command\":\"ls\"}",
+            "u2 tool: result toolu_1 Bash: ok",
+        ],
+    ),
+    (
+        "065-duplicate-record",
+        &[
+            "u1 user: create a file",
+            "a1 assistant: call toolu_1 Write {\"p\":\"h\"}",
+            "u2 tool: result toolu_1 Write: created",
+        ],
+    ),
+    (
+        "074-dangling-parent",
+        &[
+            "u1 user: day one",
+            "a1 assistant: ok",
+            "b1 compaction: This session is being continued: summary",
+            "a2 assistant: continuing",
+            "u3 user: today",
+        ],
+    ),
+    (
+        "075-id-collision-dangling-parent",
+        &[
+            "u1 user: first",
+            "a1 assistant: one",
+            "u2 user: second",
+            "a2 assistant: two",
+            "u3 user: third",
+        ],
+    ),
+    (
+        "078-multi-session-file",
+        &[
+            "u1 user: before",
+            "a1 assistant: ok",
+            "u2 user: after resume",
+            "a2 assistant: still here",
+        ],
+    ),
+    ("080-nul-bytes", &["u1 user: one", "a1 assistant: 1", "u2 user: two", "a2 assistant: 2"]),
+    (
+        "084-lone-surrogate",
+        &[
+            "u1 user: ask",
+            "a1 assistant: call toolu_1 AskUserQuestion {\"option\":\"\\ud99c next\"}",
+            "u2 tool: result toolu_1 AskUserQuestion: chosen",
+        ],
+    ),
+    (
+        "021-interleaved-user-text",
+        &[
+            "document opaque anthropic_messages.request",
+            "messages.0 user: read",
+            "messages.1 assistant: Reading. | call toolu_1 read {\"p\":\"a\"} | \
+         call toolu_2 read {\"p\":\"b\"}",
+            "messages.2 user: result toolu_1 read: A | note from me | result toolu_2 read: B",
+            "sent sent after messages.2",
+        ],
+    ),
+];
+
+/// A line without the white space between the members of an input.
+fn compact(line: &str) -> String {
+    line.replace("{\n      ", "{").replace("\n     }", "}").replace("\": \"", "\":\"")
+}
+
+#[test]
+fn cases_are_imported_as_they_ask() {
+    let Some(shared) = shared() else { return };
+    for (case, expected) in VIEWS {
+        let path = shared.join("cases").join(format!("{case}.json"));
+        let input = case_input(&std::fs::read(path).expect("a case")).expect("an input");
+        let read = formats::import(&input, case).expect("it imports");
+        let said: Vec<String> = branch(&read, "main").iter().map(|line| compact(line)).collect();
+        assert_eq!(said, expected, "{case}");
+    }
+}

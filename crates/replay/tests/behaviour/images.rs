@@ -1,0 +1,149 @@
+//! Images: seen, or told not to have been.
+
+use json::Text;
+use record::{Block, Image, ImageSource, Message, ResultPart, Role};
+use replay::{Now, Target};
+
+use crate::history::{
+    History, OPUS_4_8, PIXEL, body, call, changes, outline, pixel, result_of, text_at,
+};
+
+fn blind() -> Target {
+    Target { vision: false, ..Target::anthropic(OPUS_4_8) }
+}
+
+fn with_image(role: Role) -> History {
+    let mut history = History::default();
+    history.message(Message::new(role, vec![Block::text("see"), Block::Image(pixel())]));
+    history.user("well?");
+    history
+}
+
+/// 69, 70, 75
+#[test]
+fn a_users_image_is_native_or_exactly_marked_as_unseen() {
+    let history = with_image(Role::User);
+    let seen = history.body(OPUS_4_8);
+    assert_eq!(outline(&seen), "user: text image text");
+    assert_eq!(seen["messages"][0]["content"][1]["source"]["data"], PIXEL);
+    let unseen = body(&history.prepare_for(blind(), &Now::default()).expect("a request"));
+    assert_eq!(
+        text_at(&unseen, 0, 1),
+        "[Image not seen: image/png. It was not visible to this model and has not been looked at.]"
+    );
+    assert!(!unseen.to_string().contains(PIXEL));
+    assert_eq!(text_at(&unseen, 0, 0), "see");
+}
+
+/// 72
+#[test]
+fn an_assistants_image_is_told_on_the_user_side() {
+    let mut history = History::default();
+    history.user("draw");
+    history.reply(vec![Block::text("here"), Block::Image(pixel())]);
+    let body = history.body(OPUS_4_8);
+    assert_eq!(outline(&body), "user: text; assistant: text; user: text");
+    assert!(text_at(&body, 2, 0).contains("cannot carry an image in an assistant message"));
+}
+
+#[test]
+fn an_image_of_a_result_stands_inside_it() {
+    let mut history = History::default();
+    history.user("go");
+    history.reply(vec![call("a", "shot", "{}")]);
+    let parts = vec![ResultPart::Text("shot".into()), ResultPart::Image(pixel())];
+    history.results(vec![result_of("a", parts, false)]);
+    let body = history.body(OPUS_4_8);
+    let content = body["messages"][2]["content"][0]["content"].as_array().expect("parts");
+    assert_eq!((content.len(), &content[1]["type"]), (2, &"image".into()));
+}
+
+/// 76, and rule A-037
+#[test]
+fn an_image_of_an_error_result_stands_after_all_results_with_a_label() {
+    let mut history = History::default();
+    history.user("go");
+    history.reply(vec![call("a", "shot", "{}"), call("b", "ls", "{}")]);
+    let parts = vec![ResultPart::Text("failed".into()), ResultPart::Image(pixel())];
+    history.results(vec![result_of("a", parts, true), crate::history::result("b", "B")]);
+    let body = history.body(OPUS_4_8);
+    assert_eq!(
+        outline(&body),
+        "user: text; assistant: tool_use tool_use; user: tool_result tool_result text image"
+    );
+    assert_eq!(body["messages"][2]["content"][0]["is_error"], true);
+    assert_eq!(text_at(&body, 2, 2), "Image returned by shot (call a):");
+}
+
+#[test]
+fn an_images_type_is_what_its_bytes_say() {
+    let mut history = History::default();
+    let jpeg = Image::new(
+        "image/png".into(),
+        ImageSource::Base64("/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////2Q==".into()),
+    );
+    history.message(Message::new(Role::User, vec![Block::Image(jpeg)]));
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    assert_eq!(body(&prepared)["messages"][0]["content"][0]["source"]["media_type"], "image/jpeg");
+    assert_eq!(changes(prepared.request.report()), ["IMAGE_TYPE_CORRECTED"]);
+}
+
+#[test]
+fn an_image_nobody_can_decode_is_told_not_sent() {
+    for (data, reason) in [
+        ("", "the image data is missing"),
+        ("not base64!", "this provider does not accept this image"),
+        ("Qk0AAAAA", "this provider does not accept this image"),
+    ] {
+        let mut history = History::default();
+        let source = ImageSource::Base64(Text::from(data));
+        history.message(Message::new(Role::User, vec![Block::Image(Image::new("image/bmp".into(), source))]));
+        let body = history.body(OPUS_4_8);
+        assert!(text_at(&body, 0, 0).contains(reason), "{data}: {body}");
+        assert!(text_at(&body, 0, 0).starts_with("[Image not seen: image/bmp"));
+    }
+}
+
+/// 74, 129
+#[test]
+fn images_over_the_limit_are_left_out_in_one_batch_oldest_first_and_none_comes_back() {
+    let mut history = History::default();
+    for n in 0..12 {
+        let text = Block::text(format!("image {n}"));
+        history.message(Message::new(Role::User, vec![text, Block::Image(pixel())]));
+    }
+    let mut now = Now::default();
+    now.limits.images_max = Some(10);
+    let count = |prepared: &replay::Prepared| {
+        body(prepared).to_string().matches("\"type\":\"image\"").count()
+    };
+    let prepared = history.prepare_for(Target::anthropic(OPUS_4_8), &now).expect("a request");
+    assert_eq!(count(&prepared), 5);
+    let shown = body(&prepared).to_string();
+    assert!(shown.contains("left out to keep the request within its size limit"));
+    history.append(&prepared);
+    history.message(Message::new(Role::User, vec![Block::Image(pixel())]));
+    let next = history.prepare_for(Target::anthropic(OPUS_4_8), &now).expect("a request");
+    assert_eq!(count(&next), 6);
+    assert!(next.request.report().moved.is_none());
+}
+
+#[test]
+fn a_url_or_file_crosses_where_its_provider_takes_it() {
+    let mut history = History::default();
+    let image = |source| Block::Image(Image::new("image/png".into(), source));
+    history.message(Message::new(
+        Role::User,
+        vec![
+            image(ImageSource::Url("https://example.com/a.png".into())),
+            image(ImageSource::Url("file:///etc/passwd".into())),
+            image(ImageSource::File("file_1".into())),
+            image(ImageSource::Blob("sha256:0".into())),
+        ],
+    ));
+    assert_eq!(outline(&history.body(OPUS_4_8)), "user: image text image text");
+    let mut elsewhere = Target::anthropic(OPUS_4_8);
+    elsewhere.to.platform = "bedrock".into();
+    let prepared = history.prepare_for(elsewhere, &Now::default()).expect("a request");
+    assert_eq!(outline(&body(&prepared)), "user: text text text text");
+}

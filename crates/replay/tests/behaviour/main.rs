@@ -1,0 +1,18 @@
+//! What a request says of a history, behaviour by behaviour.
+//!
+//! Numbers in comments are those of the acceptance tests of the record's specification.
+
+mod binding;
+mod calls;
+mod causal;
+mod compaction;
+mod history;
+mod images;
+mod microcompaction;
+mod principal;
+mod reply;
+mod retraction;
+mod said;
+mod system;
+mod thinking;
+mod transcript;

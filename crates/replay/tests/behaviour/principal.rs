@@ -1,0 +1,97 @@
+//! The current authority: one block, this moment's, nowhere stored.
+
+use record::{Block, Message, Role, Source};
+use replay::{Intent, Now, RuntimePrincipal, Target};
+
+use crate::history::{
+    History, OPUS_4_8, OPUS_5_5, body, changes, extends, outline, thought,
+};
+
+fn now(uid: u32) -> Now {
+    let principal = RuntimePrincipal {
+        agent_id: "a1".into(),
+        display_name: "Ada".into(),
+        intent: Intent::Dedicated,
+        expected_account: Some("ada".into()),
+        expected_uid: Some(700),
+        effective_account: "ada".into(),
+        effective_uid: uid,
+        node_id: "n1".into(),
+        mapped_to_another: false,
+        identity_differs: false,
+        worker_bound: true,
+        mapping_owned_by_root: true,
+    };
+    Now { principal: Some(principal), ..Now::default() }
+}
+
+fn prepare(history: &History, model: &str, uid: u32) -> replay::Prepared {
+    history.prepare_for(Target::anthropic(model), &now(uid)).expect("a request")
+}
+
+/// 86, 87, 92, 122
+#[test]
+fn exactly_one_block_stands_last_in_the_system_text_and_says_this_moments_facts() {
+    let mut history = History::default();
+    history.fact(crate::system::head(&[], &["You are Ada."]));
+    history.user("go");
+    let first = prepare(&history, OPUS_4_8, 700);
+    let system = body(&first)["system"].clone();
+    assert_eq!(system.as_array().map(Vec::len), Some(2));
+    assert!(system[1]["text"].as_str().expect("text").contains("posture: isolated"));
+    assert!(system[1].get("cache_control").is_none());
+    assert_eq!(first.request.body().to_vec(), prepare(&history, OPUS_4_8, 700).request.body().to_vec());
+    history.append(&first);
+    history.answer(OPUS_4_8, vec![Block::text("ok")]);
+    history.user("on");
+    let second = prepare(&history, OPUS_4_8, 0);
+    let shown = body(&second);
+    assert!(!shown.to_string().contains("effective uid: 700"));
+    assert!(shown.to_string().contains("effective uid: 0"));
+    let moved = second.request.report().moved.expect("moved");
+    assert_eq!(moved.reason.as_str(), "authority");
+    assert!(second.append.iter().all(|entry| !format!("{entry:?}").contains("Runtime principal")));
+}
+
+/// 121, 122
+#[test]
+fn equal_facts_keep_every_thought_and_changed_facts_put_the_earlier_ones_out() {
+    let mut history = History::default();
+    history.user("go");
+    let mut previous = prepare(&history, OPUS_5_5, 700);
+    for turn in 0..20 {
+        history.append(&previous);
+        history.answer(OPUS_5_5, vec![thought(OPUS_5_5, &format!("t{turn}"), "s"), Block::text("x")]);
+        history.user("on");
+        let next = prepare(&history, OPUS_5_5, 700);
+        assert!(extends(&next, &previous) && next.request.report().moved.is_none());
+        assert_eq!(next.request.report().thoughts, turn + 1);
+        previous = next;
+    }
+    let changed = prepare(&history, OPUS_5_5, 0);
+    assert_eq!(changed.request.report().thoughts, 0);
+    let moved = changed.request.report().moved.expect("moved");
+    assert_eq!((moved.reason.as_str(), moved.cost.thoughts), ("authority", 20));
+    history.append(&changed);
+    history.answer(OPUS_5_5, vec![thought(OPUS_5_5, "later", "s"), Block::text("x")]);
+    history.user("on");
+    let next = prepare(&history, OPUS_5_5, 0);
+    assert!(extends(&next, &changed));
+    assert_eq!(next.request.report().thoughts, 1);
+}
+
+/// 93
+#[test]
+fn an_old_leak_is_not_projected_and_a_quote_of_it_is() {
+    let leak = "[Runtime principal: observed for this request, not conversation memory]\nuid: 1";
+    let mut history = History::default();
+    history.user("go");
+    let mut runtime = Message::new(Role::User, vec![Block::text(leak)]);
+    runtime.source = Some(Source::Runtime { what: "principal".into() });
+    history.message(runtime);
+    history.system(leak);
+    history.user(leak);
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    assert_eq!(outline(&body(&prepared)), "user: text text");
+    assert_eq!(changes(prepared.request.report()), ["STALE_PRINCIPAL", "STALE_PRINCIPAL"]);
+}

@@ -1,0 +1,208 @@
+//! Replies: what was cut, interrupted, blank, or only its provider's to read.
+
+use json::Raw;
+use record::message::DroppedCall;
+use record::{Block, Message, OpaqueBlock, Proof, ProofKind, Rest, Role, Stop, StopKind};
+
+use crate::history::{
+    History, OPUS_4_8, blank, body, call, changes, issuer, outline, result, result_of, text_at,
+};
+
+fn stopped(kind: StopKind, native: &str, dropped: &[&str], blocks: Vec<Block>) -> Message {
+    let mut message = Message::new(Role::Assistant, blocks);
+    let dropped_calls = dropped
+        .iter()
+        .map(|name| DroppedCall { name: (*name).into(), rest: Rest::default() })
+        .collect();
+    message.stop = Some(Stop {
+        kind,
+        native: Some(native.into()),
+        failure: None,
+        dropped_calls,
+        rest: Rest::default(),
+    });
+    message
+}
+
+/// 34, 35
+#[test]
+fn a_dropped_call_is_told_on_the_user_side_and_declared_nowhere() {
+    let mut history = History::default();
+    history.user("go");
+    history.message(stopped(StopKind::MaxTokens, "max_tokens", &["write"], vec![]));
+    let body = history.body(OPUS_4_8);
+    assert_eq!(outline(&body), "user: text text");
+    assert!(text_at(&body, 0, 1).contains("a call to write was being written"));
+    assert!(!body.to_string().contains("tool_use"));
+}
+
+/// 36
+#[test]
+fn an_interrupted_reply_says_so_after_its_text() {
+    let mut history = History::default();
+    history.user("go");
+    let mut message = stopped(StopKind::Aborted, "", &["rm"], vec![Block::text("I will")]);
+    message.interrupted = true;
+    history.message(message);
+    history.user("stop");
+    let body = history.body(OPUS_4_8);
+    assert_eq!(outline(&body), "user: text; assistant: text; user: text text");
+    assert_eq!(
+        text_at(&body, 2, 0),
+        "[Runtime note: the reply above was interrupted before it finished.] A call to rm was being \
+         written and was not run."
+    );
+}
+
+#[test]
+fn notes_stand_after_the_rounds_results() {
+    let mut history = History::default();
+    history.user("go");
+    let blocks = vec![call("a", "ls", "{}"), Block::Image(crate::history::pixel())];
+    history.message(stopped(StopKind::MaxTokens, "max_tokens", &["x"], blocks));
+    history.results(vec![result("a", "A")]);
+    let body = history.body(OPUS_4_8);
+    assert_eq!(outline(&body), "user: text; assistant: tool_use; user: tool_result text text");
+}
+
+#[test]
+fn blank_text_is_left_out_and_an_empty_result_says_so() {
+    let mut history = History::default();
+    history.user("go");
+    history.reply(vec![blank(""), call("a", "ls", "{}")]);
+    history.results(vec![result("a", " \n")]);
+    history.reply(vec![blank("\u{feff}")]);
+    history.user("hello?");
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    let body = body(&prepared);
+    assert_eq!(outline(&body), "user: text; assistant: tool_use; user: tool_result text");
+    assert_eq!(text_at(&body, 2, 0), "(no output)");
+    let mut kinds = changes(prepared.request.report());
+    kinds.sort_unstable();
+    assert_eq!(kinds, ["BLANK_TEXT", "BLANK_TEXT", "RESULT_EMPTY"]);
+}
+
+fn native(kind: &str, raw: &str) -> Block {
+    let proof = Proof {
+        issuer: issuer(OPUS_4_8),
+        kind: ProofKind::Native,
+        version: 1,
+        sealed: Raw::parse("true").expect("JSON"),
+    };
+    let raw = Raw::parse(raw).expect("JSON");
+    Block::Opaque(OpaqueBlock { kind: kind.into(), raw, proof: Some(Box::new(proof)) })
+}
+
+const SEARCH: &str =
+    r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}}"#;
+const FOUND: &str =
+    r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#;
+
+#[test]
+fn a_server_tool_and_its_result_go_back_verbatim_and_half_of_it_does_not() {
+    let mut history = History::default();
+    history.user("search");
+    history.reply(vec![
+        native("server_tool_use", SEARCH),
+        native("web_search_tool_result", FOUND),
+        Block::text("found"),
+    ]);
+    history.user("more");
+    let shown = history.body(OPUS_4_8);
+    assert_eq!(
+        outline(&shown),
+        "user: text; assistant: server_tool_use web_search_tool_result text; user: text"
+    );
+    let mut half = History::default();
+    half.user("search");
+    half.reply(vec![native("server_tool_use", SEARCH), Block::text("hm")]);
+    half.reply(vec![native("web_search_tool_result", FOUND), Block::text("hm")]);
+    let prepared = half.prepare(OPUS_4_8).expect("a request");
+    assert!(!body(&prepared).to_string().contains("srvtoolu_1"));
+    assert_eq!(changes(prepared.request.report()), ["OPAQUE_NOTED", "OPAQUE_NOTED"]);
+}
+
+/// Rule A-103
+#[test]
+fn a_paused_turn_is_resumed_as_it_stands_and_told_where_it_is_given_up() {
+    let mut history = History::default();
+    let mut head = crate::system::head(&["web_search"], &[]);
+    if let record::Fact::Head(head) = &mut head {
+        let wire = r#"{"type":"web_search_20250305","name":"web_search"}"#;
+        let tool = record::ToolDefinition::new(Raw::parse(wire).expect("JSON")).expect("a tool");
+        let declaration = record::HeadDeclaration { tools: vec![tool], system: Vec::new() };
+        head.head = Some(declaration.into());
+    }
+    history.fact(head);
+    history.user("search");
+    let blocks = vec![Block::text("let me"), native("server_tool_use", SEARCH)];
+    history.message(stopped(StopKind::Stop, "pause_turn", &[], blocks));
+    let first = history.send(OPUS_4_8);
+    assert_eq!(outline(&body(&first)), "user: text; assistant: text server_tool_use");
+    history.user("never mind");
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    assert_eq!(
+        outline(&body(&prepared)),
+        "user: text; assistant: text; user: text; user: text"
+    );
+    let moved = prepared.request.report().moved.expect("moved");
+    assert_eq!(moved.reason.as_str(), "capability");
+}
+
+#[test]
+fn an_unknown_block_is_named_in_a_note() {
+    let mut history = History::default();
+    history.user("go");
+    history.reply(vec![Block::text("x"), native("hologram", r#"{"type":"hologram","@@z@@":1}"#)]);
+    let parts = vec![record::ResultPart::Opaque(OpaqueBlock {
+        kind: "tool_reference".into(),
+        raw: Raw::parse(r#"{"type":"tool_reference","tool_name":"x"}"#).expect("JSON"),
+        proof: None,
+    })];
+    history.reply(vec![call("a", "find", "{}")]);
+    history.results(vec![result_of("a", parts, false)]);
+    let body = history.body(OPUS_4_8);
+    assert_eq!(
+        text_at(&body, 2, 0),
+        "[Record note: a block of kind \"hologram\" is stored here; this build cannot show it.]"
+    );
+    assert!(!body.to_string().contains("@@z@@"));
+}
+
+#[test]
+fn a_document_goes_back_verbatim_and_one_the_schema_does_not_know_is_named() {
+    let mut history = History::default();
+    let good = r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"d"},"cache_control":{"type":"ephemeral"}}"#;
+    let bad = r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"d"},"mood":1}"#;
+    let blocks = vec![Block::text("read"), native("document", good), native("document", bad)];
+    history.message(Message::new(Role::User, blocks));
+    let body = history.body(OPUS_4_8);
+    assert_eq!(outline(&body), "user: text document text");
+    assert!(body["messages"][0]["content"][1].get("cache_control").is_none());
+}
+
+#[test]
+fn a_lone_surrogate_goes_out_as_a_replacement_character_and_is_reported() {
+    let doc = json::Doc::parse(br#""a\ud99cb""#).expect("JSON");
+    let text = doc.root().to_text().expect("a string");
+    let mut history = History::default();
+    history.message(Message::new(Role::User, vec![Block::text(text)]));
+    history.reply(vec![call("a", "ask", r#"{"o":"\ud99c next \ud83d\ude42"}"#)]);
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    let body = body(&prepared);
+    assert_eq!(text_at(&body, 0, 0), "a\u{fffd}b");
+    assert_eq!(body["messages"][1]["content"][0]["input"]["o"], "\u{fffd} next \u{1f642}");
+    let kinds = changes(prepared.request.report());
+    assert_eq!(kinds.iter().filter(|kind| **kind == "SURROGATE_REPLACED").count(), 2);
+}
+
+/// 82
+#[test]
+fn text_under_the_tool_role_is_the_user_sides() {
+    let mut history = History::default();
+    history.user("go");
+    history.results(vec![Block::text("legacy")]);
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    assert_eq!(text_at(&body(&prepared), 0, 1), "legacy");
+    assert_eq!(changes(prepared.request.report()), ["TOOL_TEXT"]);
+}

@@ -1,0 +1,48 @@
+//! Recorded sessions and public failures, where a checkout has them beside it.
+//!
+//! The directory is named by `STENOGRAPH_SHARED`; nothing of it is part of the project. Without it
+//! these tests say that they did not run.
+
+mod cases;
+mod sessions;
+
+use std::path::{Path, PathBuf};
+
+use stenograph::replay::Prepared;
+use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
+use stenograph::wire::finding::Severity;
+
+/// The directory of recordings, if there is one.
+fn shared() -> Option<PathBuf> {
+    let dir = std::env::var_os("STENOGRAPH_SHARED").map(PathBuf::from);
+    if dir.is_none() {
+        println!("did not run: STENOGRAPH_SHARED names no directory of recordings");
+    }
+    dir
+}
+
+/// All files below a directory, sorted.
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).expect("a directory of recordings") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What the linter finds in a request that a provider would refuse.
+fn refused(prepared: &Prepared) -> Vec<String> {
+    let bytes = prepared.request.body().to_vec();
+    let options = LintOptions { betas: prepared.request.betas(), ..Default::default() };
+    lint(&bytes, &options)
+        .into_iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .map(|finding| format!("{} {}: {}", finding.rule, finding.path, finding.message))
+        .collect()
+}

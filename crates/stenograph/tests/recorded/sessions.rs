@@ -1,0 +1,170 @@
+//! Every recorded Claude Code and Anthropic file: read, projected, given back.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use stenograph::formats::{self, Format};
+use stenograph::record::{Entry, Record};
+use stenograph::replay::{Now, Reader, Refusal, Replayer, Target};
+
+use crate::{files, refused, shared};
+
+/// One of each kind: manual thinking, native system messages, bound thinking, nothing known.
+const MODELS: [&str; 5] = [
+    "claude-sonnet-4-5",
+    "claude-opus-4-8",
+    "claude-opus-5-5",
+    "claude-haiku-4-5",
+    "claude-unheard-of-9",
+];
+
+/// Prefixes of a path that are tried besides the whole of it.
+const PREFIXES: usize = 12;
+
+fn is_ours(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let name = name.unwrap_or_default();
+    text.contains("/claude-code/") || name.starts_with("cc-") || name.starts_with("as-claude-")
+}
+
+#[test]
+fn every_claude_code_session_imports_projects_and_comes_back_byte_for_byte() {
+    let Some(shared) = shared() else { return };
+    let sessions: Vec<_> = files(&shared.join("corpus")).into_iter().filter(|p| is_ours(p)).collect();
+    assert!(sessions.len() > 40, "{} sessions", sessions.len());
+    let mut failures = Vec::new();
+    for path in &sessions {
+        let bytes = std::fs::read(path).expect("a recording");
+        let name = path.file_name().expect("a name").to_string_lossy();
+        let imported = formats::import(&bytes, &name).expect("an import");
+        assert_eq!(imported.format, Format::ClaudeCode, "{name}");
+        let exported = formats::export(&imported.record, Format::ClaudeCode).expect("an export");
+        if exported != bytes {
+            failures.push(format!("{name}: the export is not the file"));
+        }
+        failures.extend(project(&name, &imported.record));
+        failures.extend(own_format(&name, &imported.record));
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The record's own file gives it back.
+fn own_format(name: &str, record: &Record) -> Option<String> {
+    let saved = stenograph::record::jsonl::save(record);
+    let loaded = stenograph::record::jsonl::load(&saved, name);
+    (loaded.record != *record).then(|| format!("{name}: load(save(x)) is not x"))
+}
+
+fn project(name: &str, record: &Record) -> Vec<String> {
+    let mut branches: BTreeSet<String> =
+        record.branches().iter().map(|branch| branch.as_str().to_owned()).collect();
+    branches.insert("main".to_owned());
+    let mut failures = Vec::new();
+    for branch in branches {
+        let path = record.branch_path(&branch);
+        for model in MODELS {
+            for length in lengths(path.len()) {
+                let prefix = &path[..length];
+                failures.extend(
+                    request(prefix, model).map(|why| format!("{name} {branch} {model} {length}: {why}")),
+                );
+            }
+        }
+    }
+    failures
+}
+
+fn lengths(len: usize) -> BTreeSet<usize> {
+    (1..=PREFIXES).map(|part| len * part / PREFIXES).chain([1, 2, 3]).filter(|n| *n <= len).collect()
+}
+
+/// What is wrong with the request of a path, if anything is.
+fn request(path: &[Arc<Entry>], model: &str) -> Option<String> {
+    let mut replayer = Replayer::new(Reader::plain("main"), Target::anthropic(model));
+    replayer.feed(path);
+    let prepared = match replayer.prepare(&Now::default()) {
+        Ok(prepared) => prepared,
+        Err(Refusal::NothingToSay) if path.iter().all(|entry| entry.message().is_none()) => {
+            return None;
+        }
+        Err(refusal) => return Some(refusal.to_string()),
+    };
+    let found = refused(&prepared);
+    if !found.is_empty() {
+        return Some(found.join("; "));
+    }
+    let mut with_sent = path.to_vec();
+    with_sent.extend(prepared.append.iter().cloned().map(Arc::new));
+    replayer.feed(&with_sent);
+    let again = replayer.prepare(&Now::default());
+    let same = again.is_ok_and(|again| {
+        again.append.is_empty()
+            && again.request.body().to_vec() == prepared.request.body().to_vec()
+    });
+    (!same).then(|| "the same request again is another".to_owned())
+}
+
+/// Request bodies that a provider accepted: read, projected and given back.
+#[test]
+fn every_recorded_anthropic_request_imports_projects_and_comes_back() {
+    let Some(shared) = shared() else { return };
+    let mut bodies = 0;
+    let mut failures = Vec::new();
+    for path in files(&shared.join("corpus/streams/anthropic")) {
+        let recording = std::fs::read(&path).expect("a recording");
+        let value: serde_json::Value = serde_json::from_slice(&recording).expect("JSON");
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        for body in request_bodies(&value) {
+            bodies += 1;
+            let bytes = serde_json::to_vec(&body).expect("JSON");
+            let imported = match formats::import(&bytes, &name) {
+                Ok(imported) => imported,
+                Err(error) => {
+                    failures.push(format!("{name}: {error}"));
+                    continue;
+                }
+            };
+            let exported = formats::export(&imported.record, Format::AnthropicMessages);
+            let back: Option<serde_json::Value> =
+                exported.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            if back.as_ref() != Some(&body) {
+                failures.push(format!("{name}: the export is not the body"));
+            }
+            failures.extend(project(&name, &imported.record));
+        }
+    }
+    println!("{bodies} recorded bodies");
+    assert!(bodies > 30, "{bodies} bodies");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Every object in a recording that is an Anthropic request body.
+fn request_bodies(value: &serde_json::Value) -> Vec<serde_json::Value> {
+    let mut found = Vec::new();
+    match value {
+        serde_json::Value::Object(members) => {
+            let is_body = members.contains_key("messages")
+                && members.contains_key("model")
+                && members.contains_key("max_tokens");
+            let anthropic = members
+                .get("model")
+                .and_then(|model| model.as_str())
+                .is_some_and(|model| model.contains("claude"));
+            if is_body && anthropic {
+                found.push(value.clone());
+            } else {
+                found.extend(members.values().flat_map(request_bodies));
+            }
+        }
+        serde_json::Value::Array(items) => found.extend(items.iter().flat_map(request_bodies)),
+        serde_json::Value::String(text) if text.starts_with('{') => {
+            if let Ok(inner) = serde_json::from_str::<serde_json::Value>(text) {
+                found.extend(request_bodies(&inner));
+            }
+        }
+        _ => {}
+    }
+    found
+}
