@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use stenograph::formats::{self, HEAD_BYTES, ImportError};
+use stenograph::formats::{self, Format, HEAD_BYTES, ImportError};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, words};
@@ -134,15 +134,14 @@ fn too_large(name: &str, purpose: Purpose) -> Failure {
 /// The failure of a file that is no session.
 pub fn not_a_session(name: &str, error: &ImportError) -> Failure {
     let hint = match error {
-        ImportError::Empty => "give a file that something was written to",
-        ImportError::Encoding { .. } => "convert it with `iconv -t UTF-8`",
+        ImportError::Empty => "give a file that something was written to".to_owned(),
+        ImportError::Encoding { .. } => "convert it with `iconv -t UTF-8`".to_owned(),
         ImportError::Binary { .. } | ImportError::UnknownFormat { .. } => {
-            "give a session file of Claude Code, a request body of the Anthropic Messages API, or \
-             a neutral history"
+            format!("what is read: {}", Format::ALL.map(Format::name).join(", "))
         }
-        ImportError::Json { .. } => "mend the place named, or take the whole file again",
-        ImportError::TooLarge { .. } => "split it",
-        ImportError::Io(_) => "check that it can be read from start to end",
+        ImportError::Json { .. } => "mend the place named, or take the whole file again".to_owned(),
+        ImportError::TooLarge { .. } => "split it".to_owned(),
+        ImportError::Io(_) => "check that it can be read from start to end".to_owned(),
     };
     Failure::told(Exit::Data, cannot_read(name), error.to_string(), hint)
 }

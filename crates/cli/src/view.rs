@@ -192,7 +192,7 @@ fn no_such_place(name: &str, error: &NotFound) -> Failure {
     let hint = match error {
         NotFound::Branch { .. } => "choose one of them with `--branch`",
         NotFound::Entry { .. } => {
-            "`--report json` names entries; any unique prefix of an id will do"
+            "ids are the file's own, such as the `uuid` of a message's first line or `messages.4`"
         }
         NotFound::Ambiguous { .. } => "give more of the id",
     };

@@ -302,6 +302,12 @@ fn beginning(text: &[u8]) -> Result<Format, ImportError> {
     }
 }
 
+/// Whether a neutral history may be one document: its head names the list of records.
+pub(crate) fn names_records(head: &[u8]) -> bool {
+    let names = top_names(head);
+    names.contains(&&b"records"[..]) || names.contains(&&b"header"[..])
+}
+
 /// The names of the members at depth one, as far as the text goes.
 fn top_names(text: &[u8]) -> Vec<&[u8]> {
     let mut names = Vec::new();

@@ -110,6 +110,9 @@ pub fn import_reader(mut input: impl BufRead, file: &str) -> Result<Imported, Im
             let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
             claude_code::import(lines, file).map_err(ImportError::Io)
         }
+        Format::NeutralHistory if !detect::names_records(&head) => {
+            neutral::import_lines(head.as_slice().chain(input), file)
+        }
         Format::NeutralHistory | Format::AnthropicMessages => {
             input.read_to_end(&mut head)?;
             import(&head, file)

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::doc::{Doc, Value};
+use crate::escape::plain_len;
 use crate::parser::ParseError;
 use crate::text::{Text, unescape};
 
@@ -22,6 +23,29 @@ impl Raw {
     /// The exact text of a value that was parsed.
     pub fn of(value: Value<'_, '_>) -> Raw {
         Raw(value.raw().into())
+    }
+
+    /// The text of a value without the white space between its tokens: strings, numbers, key order
+    /// and repeated keys stay as they are written.
+    ///
+    /// ```
+    /// let doc = json::Doc::parse(b"{ \"a b\" : [1.0 ,2] }")?;
+    /// assert_eq!(json::Raw::compact(doc.root()).as_str(), r#"{"a b":[1.0,2]}"#);
+    /// # Ok::<(), json::ParseError>(())
+    /// ```
+    pub fn compact(value: Value<'_, '_>) -> Raw {
+        let raw = value.raw();
+        let mut out = String::with_capacity(raw.len());
+        let mut rest = raw;
+        while let Some(at) = rest.find(['"', ' ', '\t', '\n', '\r']) {
+            let (tokens, tail) = rest.split_at(at);
+            out.push_str(tokens);
+            let string = string_len(tail);
+            out.push_str(tail.get(..string).unwrap_or_default());
+            rest = tail.get(string.max(1)..).unwrap_or_default();
+        }
+        out.push_str(rest);
+        Raw(out.into_boxed_str())
     }
 
     /// The literal of a string.
@@ -62,6 +86,24 @@ impl fmt::Display for Raw {
     }
 }
 
+/// The length of the string literal a text begins with; 0 where it begins with something else.
+fn string_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    if bytes.first() != Some(&b'"') {
+        return 0;
+    }
+    let mut at = 1;
+    loop {
+        at += plain_len(bytes.get(at..).unwrap_or_default());
+        match bytes.get(at) {
+            Some(b'"') => return at + 1,
+            Some(b'\\') => at += 2,
+            Some(_) => at += 1,
+            None => return text.len(),
+        }
+    }
+}
+
 fn lone_surrogates_replaced(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Option<String> = None;
@@ -96,6 +138,14 @@ fn lone_surrogates_replaced(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_white_space_between_tokens_goes() {
+        let text = "\n{ \"a \\\" b\" : [ 1.0 , -2e+3,\ttrue ] ,\r\n\"\\\\\":\" x \" }";
+        let doc = Doc::parse_str(text).expect("JSON");
+        let compact = Raw::compact(doc.root());
+        assert_eq!(compact.as_str(), "{\"a \\\" b\":[1.0,-2e+3,true],\"\\\\\":\" x \"}");
+    }
 
     #[test]
     fn only_lone_surrogates_are_replaced() {

@@ -44,14 +44,14 @@ impl Input {
         Input { text, class, lone_surrogate }
     }
 
-    /// The arguments of a dialect that writes them as a JSON value: its text, as written.
+    /// The arguments of a dialect that writes them as a JSON value: its text, without the white
+    /// space its file was laid out with.
     pub fn of_value(value: Value<'_, '_>) -> Input {
-        let raw = value.raw();
+        let raw = Raw::compact(value);
         let object = value.kind() == Kind::Object;
         let class = if object { InputClass::Object } else { InputClass::Malformed };
-        let lone_surrogate =
-            object && raw.contains("\\u") && Raw::of(value).has_lone_surrogate();
-        Input { text: raw.into(), class, lone_surrogate }
+        let lone_surrogate = object && raw.has_lone_surrogate();
+        Input { text: raw.as_str().into(), class, lone_surrogate }
     }
 
     /// The exact text.

@@ -285,7 +285,7 @@ impl Replayer {
         let Some((first, last)) = span else { return false };
         let ids = (self.path.get(first as usize), self.path.get(last as usize));
         if let (Some(from), Some(to)) = ids {
-            self.edits.thinking_out.push((first, last));
+            self.edits.thinking_proposed_out.push((first, last));
             let (from, to) = (from.id.clone(), to.id.clone());
             self.proposed.push(Fill::ThinkingOut { from, to, reason: reason.into() });
         }
@@ -499,8 +499,11 @@ impl Replayer {
                 Fill::ThinkingOut { from, to, reason } => {
                     let span = position(&self.path, from).zip(position(&self.path, to));
                     let out = span.and_then(|(from, to)| {
-                        let mut out = grown.thoughts_out.iter();
-                        out.find(|(row, _)| (from..=to).contains(row) && *row < baseline.index)
+                        grown.thoughts_out.iter().find(|(row, _)| {
+                            (from..=to).contains(row)
+                                && *row < baseline.index
+                                && self.edits.is_thinking_newly_out(*row)
+                        })
                     });
                     let why = MovedReason::named(reason).unwrap_or(MovedReason::ThinkingSpan);
                     if let Some((_, unit)) = out {
@@ -553,21 +556,7 @@ impl Replayer {
                 at.map_or(0, |end| end.bytes)
             }
         };
-        let spans = self.proposed.iter().filter_map(|fill| match fill {
-            Fill::ThinkingOut { from, to, .. } => {
-                position(&self.path, from).zip(position(&self.path, to))
-            }
-            Fill::Gap { .. }
-            | Fill::ImageOut { .. }
-            | Fill::CallId { .. }
-            | Fill::Continue { .. }
-            | Fill::ChangeForm { .. }
-            | Fill::ChangeOff { .. }
-            | Fill::Recovery { .. }
-            | Fill::Other(_) => None,
-        });
-        let out: Vec<(u32, u32)> = spans.collect();
-        let lost = |row: &u32| out.iter().any(|(from, to)| (from..=to).contains(&row));
+        let lost = |row: &u32| self.edits.is_thinking_newly_out(*row);
         let mut rows: Vec<u32> =
             self.fold.grown.thoughts_out.iter().map(|(row, _)| *row).filter(lost).collect();
         rows.dedup();

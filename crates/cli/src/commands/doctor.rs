@@ -152,10 +152,15 @@ impl<'a> Diagnosis<'a> {
                 self.say_problem(&mut page, rule, &changes);
             }
         }
-        report::say_findings(&mut page, &self.view.session.imported.findings);
+        let findings = &self.view.session.imported.findings;
+        if !findings.is_empty() {
+            report::say_findings(&mut page, findings);
+            page.end();
+        }
         if !self.others.is_empty() {
             page.plain("besides, ");
             report::say_changes(&mut page, self.view, &self.others);
+            page.end();
         }
         self.say_verdict(&mut page);
         page

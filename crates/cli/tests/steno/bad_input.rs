@@ -75,7 +75,8 @@ fn another_encoding_is_named() {
 fn binary_content_is_named() {
     no_session(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "PNG");
     no_session(b"\x1f\x8b\x08\0\0\0\0\0", "gzip");
-    no_session(&[0u8; 4096], "no text");
+    no_session(&[0u8; 4096], "not JSON");
+    no_session(b"\xfe\x00\x01 no text", "no text");
 }
 
 #[test]

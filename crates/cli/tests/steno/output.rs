@@ -151,7 +151,7 @@ fn a_closed_standard_error_changes_nothing() {
 fn an_entry_is_found_by_any_prefix_no_other_has() {
     let context = Context::with_session();
     let whole = context.run(&["replay", "session.jsonl", "-q"]);
-    let run = context.run(&["replay", "session.jsonl", "--at", "e7a0", "-q"]);
+    let run = context.run(&["replay", "session.jsonl", "--at", "4a6c", "-q"]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out().len() < whole.out().len() && run.out().contains("ledger/money.py:12"));
     assert!(!run.out().contains("1998.99"));

@@ -180,7 +180,7 @@ impl Session {
             _ => None,
         };
         if let (Some(slot), Some(title)) = (slot, line.title.take()) {
-            let _ = (slot, title);
+            *slot = Some(title);
         }
         match (line.kind.as_str(), line.subtype.as_deref()) {
             ("system", Some("local_command")) => {

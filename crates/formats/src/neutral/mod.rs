@@ -6,7 +6,7 @@
 mod read;
 mod write;
 
-pub(crate) use read::import;
+pub(crate) use read::{import, import_lines};
 pub(crate) use write::export;
 
 /// The kind of the opaque first entry that keeps a document.

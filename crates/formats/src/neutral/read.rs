@@ -22,20 +22,21 @@ use crate::{Format, Imported};
 /// Reads a history, in either form.
 pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
     let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
-    let mut reader = Reader { report: Report::new(file), record: Record::default(), title: None };
     match Doc::parse(text) {
-        Ok(doc) if doc.root().get("records").is_some() => reader.document(&doc, bytes),
-        Ok(_) | Err(_) => reader.lines(Cursor::new(bytes))?,
+        Ok(doc) if doc.root().get("records").is_some() => {
+            let mut reader = Reader::new(file);
+            reader.document(&doc, bytes);
+            Ok(reader.finish())
+        }
+        Ok(_) | Err(_) => import_lines(Cursor::new(bytes), file),
     }
-    let tip = reader.record.entries.last().map(|entry| entry.id.clone());
-    reader.record.refs.push(main_ref(tip));
-    number(&mut reader.record);
-    Ok(Imported {
-        format: Format::NeutralHistory,
-        record: reader.record,
-        findings: reader.report.finish(),
-        title: reader.title,
-    })
+}
+
+/// Reads a history of lines, one by one.
+pub(crate) fn import_lines(input: impl BufRead, file: &str) -> Result<Imported, ImportError> {
+    let mut reader = Reader::new(file);
+    reader.lines(input)?;
+    Ok(reader.finish())
 }
 
 struct Reader {
@@ -45,6 +46,22 @@ struct Reader {
 }
 
 impl Reader {
+    fn new(file: &str) -> Reader {
+        Reader { report: Report::new(file), record: Record::default(), title: None }
+    }
+
+    fn finish(mut self) -> Imported {
+        let tip = self.record.entries.last().map(|entry| entry.id.clone());
+        self.record.refs.push(main_ref(tip));
+        number(&mut self.record);
+        Imported {
+            format: Format::NeutralHistory,
+            record: self.record,
+            findings: self.report.finish(),
+            title: self.title,
+        }
+    }
+
     fn push(&mut self, id: EntryId, fact: Fact, origin: Option<Box<Origin>>) {
         let parent = self.record.entries.last().map(|entry| entry.id.clone());
         let rest = Rest::default();

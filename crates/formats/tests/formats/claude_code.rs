@@ -16,7 +16,8 @@ fn lines_of_one_response_are_one_message_and_its_results_stand_in_one_line() {
         [
             "u1 user: look at both",
             "a1 assistant: thought \"first the left one \" signature=\"c2lnLTE=\" | \
-         Looking. | call toolu_A Read {\"path\":\"left\",\"n\":1.5} | call toolu_B Read {\"path\":\"right\"} | \
+         Looking. | call toolu_A Read {\"path\":\"left\",\"n\":1.5} | \
+         call toolu_B Read {\"path\":\"right\"} | \
          call toolu_C Read {\"path\":\"middle\"}",
             "r1 tool: result toolu_A Read: left side",
             "r3 tool: result toolu_C Read error: ",
@@ -96,6 +97,8 @@ fn a_boundary_and_its_summary_are_one_compaction_with_what_was_kept() {
             "b1 compaction: Summary: it was long ago.",
             "a3 assistant: after the boundary",
             "u3 user: and on",
+            "a4 assistant: call toolu_1 Bash {\"command\":\"ls\"}",
+            "r4 tool: result toolu_1 Bash: output since",
         ]
     );
     let Fact::Compaction(compaction) = &entry(&imported.record, "b1").fact else { panic!("b1") };
@@ -162,8 +165,8 @@ fn what_still_waits_in_the_queue_is_said_at_the_end() {
             "r1 tool: result toolu_1 Bash: done",
             "q1 user: taken up",
             "a2 assistant: doing that too",
-            "line:5 user: still waiting",
-            "line:12 user: and this",
+            "line:7 user: still waiting",
+            "line:14 user: and this",
         ]
     );
     assert!(queue.findings.is_empty(), "{:?}", queue.findings);
@@ -201,7 +204,8 @@ fn odd_shapes_are_kept_and_named_and_the_chain_goes_on_through_them() {
             "u1 user: hello",
             "u2 user: opaque  | opaque text | opaque  | opaque document",
             "a1 assistant: opaque fallback | call  Bash \"ls\" | \
-         thought \"\" redacted=\"b3BhcXVl\" | thought \"\" signature=\"c2ln\" | thought \"unsigned\"",
+         thought \"\" redacted=\"b3BhcXVl\" | thought \"\" signature=\"c2ln\" | \
+         thought \"unsigned\"",
             "u3 user: after all of it",
             "a2 assistant: cut sh",
         ]

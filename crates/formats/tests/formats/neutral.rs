@@ -76,3 +76,13 @@ fn a_session_is_written_as_a_history_that_says_the_same() {
     };
     assert_eq!(said(&history), said(&session));
 }
+
+#[test]
+fn a_reader_gives_the_same_history_as_the_bytes() {
+    for path in files_under(&fixtures().join("neutral-history")) {
+        let bytes = std::fs::read(&path).expect("a fixture");
+        let read = formats::import(&bytes, "x").expect("it imports");
+        let streamed = formats::import_reader(bytes.as_slice(), "x").expect("it imports");
+        assert_eq!(read.record, streamed.record, "{path:?}");
+    }
+}

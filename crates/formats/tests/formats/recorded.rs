@@ -16,7 +16,8 @@ const FINDINGS: &str = include_str!("../recorded_findings.tsv");
 
 /// The folder of the recordings; says so where there is none.
 fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("STENOGRAPH_SHARED").map(PathBuf::from);
+    let folder = std::env::var_os("STENOGRAPH_SHARED");
+    let folder = folder.filter(|folder| !folder.is_empty()).map(PathBuf::from);
     if folder.is_none() {
         println!("STENOGRAPH_SHARED is not set: the recorded files were not read");
     }

@@ -60,6 +60,8 @@ pub(crate) struct Edits {
     pub(crate) continues: BTreeSet<EntryId>,
     /// Position ranges whose thinking is out, both ends included.
     pub(crate) thinking_out: Vec<(u32, u32)>,
+    /// The same, as the request being made proposes it.
+    pub(crate) thinking_proposed_out: Vec<(u32, u32)>,
     /// Requests of this agent to this target: a reply to one was made under its prefix.
     pub(crate) own_sents: BTreeSet<EntryId>,
     /// Rows up to here were sent as they stand, in a request that was imported.
@@ -232,6 +234,7 @@ impl Edits {
         target: &Target,
     ) {
         let upto = path.get(..=at).unwrap_or_default();
+        self.thinking_proposed_out.clear();
         self.scan(upto, at, reader, target);
     }
 
@@ -247,7 +250,12 @@ impl Edits {
 
     /// Whether the thoughts of the row at this position are out.
     pub(crate) fn is_thinking_out(&self, row: u32) -> bool {
-        self.thinking_out.iter().any(|(from, to)| (*from..=*to).contains(&row))
+        holds(&self.thinking_out, row) || holds(&self.thinking_proposed_out, row)
+    }
+
+    /// Whether the thoughts of the row are out for the first time in the request being made.
+    pub(crate) fn is_thinking_newly_out(&self, row: u32) -> bool {
+        holds(&self.thinking_proposed_out, row) && !holds(&self.thinking_out, row)
     }
 
     /// The edits made after the baseline.
@@ -255,6 +263,10 @@ impl Edits {
         let since = self.baseline.as_ref().map_or(u32::MAX, |baseline| baseline.index);
         self.events.iter().filter(move |event| event.at > since)
     }
+}
+
+fn holds(spans: &[(u32, u32)], row: u32) -> bool {
+    spans.iter().any(|(from, to)| (*from..=*to).contains(&row))
 }
 
 struct Scope<'p> {

@@ -118,7 +118,7 @@ fn definition(tool: &ToolDefinition, changes: &mut Vec<Change>) -> Result<Raw, R
             continue;
         }
         if typed || TOOL_MEMBERS.contains(&&*key) {
-            out.raw(&key, &Raw::of(value));
+            out.raw(&key, &Raw::compact(value));
         } else {
             let detail = Some(format!("{name}: {key}").into_boxed_str());
             let kind = ChangeKind::ToolMemberOmitted;
