@@ -63,7 +63,8 @@ impl File {
         let input = json!({"file_path": "/home/ada/mill/src/gear.rs", "limit": 200});
         let block = json!({"type": "tool_use", "id": call, "name": "Read", "input": input});
         self.reply(&id, block, "tool_use");
-        let source = "    let ratio = wheel.teeth as f64 / pinion.teeth as f64; // \"n\u{fc}tzlich\"\n";
+        let source =
+            "    let ratio = wheel.teeth as f64 / pinion.teeth as f64; // \"n\u{fc}tzlich\"\n";
         let lines = self.random.between(5, 120) as usize;
         let result = json!({"type": "tool_result", "tool_use_id": call,
             "content": source.repeat(lines)});

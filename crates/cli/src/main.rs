@@ -1,7 +1,8 @@
 //! `steno`: reads any agent's session back as a request that its provider accepts.
 //!
-//! A command's arguments become a checked request, which runs against a [`ui::Ui`]. Here the command
-//! line is taken apart and the way it ended becomes an exit code; all else is in [`commands`].
+//! A command's arguments become a checked request, which runs against a [`ui::Ui`]. Here the
+//! command line is taken apart and the way it ended becomes an exit code; all else is in
+//! [`commands`].
 
 mod commands;
 mod destination;
@@ -28,9 +29,10 @@ use ui::{ColorChoice, Ui};
 
 /// Read any agent's session back as a request that its provider accepts
 ///
-/// A stored conversation and the request that goes on with it are not the same: a killed turn leaves
-/// a call without a result, a signature is bound to a model, an empty block is refused. `steno` keeps
-/// the record as it is and makes the request from it: valid, truthful, the same bytes every time.
+/// A stored conversation and the request that goes on with it are not the same: a killed turn
+/// leaves a call without a result, a signature is bound to a model, an empty block is refused.
+/// `steno` keeps the record as it is and makes the request from it: valid, truthful, the same bytes
+/// every time.
 #[derive(Debug, Parser)]
 #[command(name = "steno", version, after_long_help = EXIT_CODES, max_term_width = 100)]
 struct Cli {

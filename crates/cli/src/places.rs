@@ -1,4 +1,5 @@
-//! Byte offsets of a text as lines and columns, all in one pass, and the piece of a line around one.
+//! Byte offsets of a text as lines and columns, all in one pass, and the piece of a line around
+//! one.
 
 use std::collections::BTreeMap;
 

@@ -149,8 +149,8 @@ fn compared(bodies: impl Iterator<Item = Vec<Unit>>) -> (usize, Vec<Difference>)
     (bodies.len(), differences.collect())
 }
 
-/// The first unit of `before` that `after` does not repeat. A request that ends early repeats all it
-/// has.
+/// The first unit of `before` that `after` does not repeat. A request that ends early repeats all
+/// it has.
 fn difference(request: usize, before: &[Unit], after: &[Unit]) -> Option<Difference> {
     let mut pairs = before.iter().zip(after);
     let (old, new) = pairs.find(|(old, new)| old.name != new.name || old.text != new.text)?;

@@ -1,4 +1,5 @@
 //! Whose turn it is: what the last messages of a path are waiting for.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use std::fmt;
 use std::sync::Arc;
@@ -92,5 +93,49 @@ impl fmt::Display for State {
             State::CutOff => f.write_str("the last reply was cut off"),
             State::Finished => f.write_str("finished: the model has answered"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stenograph::At;
+    use stenograph::Session;
+
+    use super::*;
+
+    fn state(messages: &str) -> State {
+        let body = format!(r#"{{"model":"claude-opus-4-8","messages":[{messages}]}}"#);
+        let session = Session::open(body.as_bytes(), "body").expect("a body");
+        State::of(&session.path(At::Branch("main")).expect("a path"))
+    }
+
+    const ASKS: &str = r#"{"role":"user","content":"hi"}"#;
+    const ANSWERS: &str = r#"{"role":"assistant","content":"hello"}"#;
+    const CALLS: &str = r#"{"role":"assistant","content":[
+        {"type":"tool_use","id":"a","name":"ls","input":{}},
+        {"type":"tool_use","id":"b","name":"cat","input":{}}]}"#;
+
+    fn result(id: &str) -> String {
+        format!(r#"{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{id}"}}]}}"#)
+    }
+
+    #[test]
+    fn the_last_word_says_whose_turn_it_is() {
+        assert_eq!(state(""), State::Empty);
+        assert_eq!(state(ASKS), State::ModelOwesAnswer);
+        assert_eq!(state(&[ASKS, ANSWERS].join(",")), State::Finished);
+        assert_eq!(
+            state(&[ASKS, CALLS, &result("a"), &result("b")].join(",")),
+            State::ModelOwesAnswer
+        );
+    }
+
+    #[test]
+    fn a_call_without_a_result_is_open_until_the_next_reply() {
+        let open =
+            |calls: &[&str]| State::CallsUnanswered(calls.iter().map(|c| (*c).into()).collect());
+        assert_eq!(state(&[ASKS, CALLS].join(",")), open(&["ls (a)", "cat (b)"]));
+        assert_eq!(state(&[ASKS, CALLS, &result("a"), ASKS].join(",")), open(&["cat (b)"]));
+        assert_eq!(state(&[ASKS, CALLS, ASKS, ANSWERS].join(",")), State::Finished);
     }
 }

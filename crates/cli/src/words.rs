@@ -1,4 +1,5 @@
 //! What the names of changes mean, in words for a person, and how places are named.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use std::borrow::Cow;
 

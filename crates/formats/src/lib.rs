@@ -21,6 +21,7 @@ mod error;
 mod neutral;
 mod origin;
 mod recover;
+mod rendition;
 mod report;
 mod rest;
 mod source;

@@ -6,18 +6,25 @@
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
+/// Bytes that are looked at together.
+const BLOCK: usize = 32;
+
+/// Bytes of the longest escape.
+const ESCAPE_BYTES_MAX: usize = 6;
+
+/// The least room that [`fill`] makes use of.
+pub const FILL_BYTES_MIN: usize = BLOCK + ESCAPE_BYTES_MAX;
+
 /// The length of the longest prefix without a control character, a quote or a backslash.
 pub fn plain_len(bytes: &[u8]) -> usize {
-    let mut plain = 0;
-    let mut blocks = bytes.chunks_exact(32);
-    for block in &mut blocks {
-        let hit = block.iter().fold(false, |hit, byte| hit | is_special(*byte));
-        if hit {
-            return plain + first_special(block);
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    for (nth, block) in blocks.iter().enumerate() {
+        let plain = plain_in(block);
+        if plain < BLOCK {
+            return nth * BLOCK + plain;
         }
-        plain += 32;
     }
-    plain + first_special(blocks.remainder())
+    blocks.len() * BLOCK + plain_in(&padded(rest)).min(rest.len())
 }
 
 #[inline]
@@ -25,98 +32,113 @@ fn is_special(byte: u8) -> bool {
     (byte < 0x20) | (byte == b'"') | (byte == b'\\')
 }
 
-/// Eight bytes at a time: the lowest flagged byte of a subtract-and-mask test is always exact.
-#[inline]
-fn first_special(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    for word in bytes.chunks_exact(8) {
-        let mut eight = [0u8; 8];
-        eight.copy_from_slice(word);
-        let word = u64::from_le_bytes(eight);
-        let quote = word ^ (LOW * u64::from(b'"'));
-        let slash = word ^ (LOW * u64::from(b'\\'));
-        let control = word.wrapping_sub(LOW * 0x20) & !word;
-        let flags =
-            (quote.wrapping_sub(LOW) & !quote | slash.wrapping_sub(LOW) & !slash | control) & HIGH;
+/// The first bytes of a text that may be shorter than a block.
+#[inline(always)]
+fn padded(bytes: &[u8]) -> [u8; BLOCK] {
+    let mut block = [b' '; BLOCK];
+    for (to, from) in block.iter_mut().zip(bytes) {
+        *to = *from;
+    }
+    block
+}
+
+/// The plain bytes that a block begins with.
+#[inline(always)]
+fn plain_in(block: &[u8; BLOCK]) -> usize {
+    if !block.iter().fold(false, |hit, byte| hit | is_special(*byte)) {
+        return BLOCK;
+    }
+    let mut plain = BLOCK;
+    let (words, _) = block.as_chunks::<8>();
+    for (nth, word) in words.iter().enumerate().rev() {
+        let flags = specials(*word);
         if flags != 0 {
-            return at + (flags.trailing_zeros() / 8) as usize;
+            plain = nth * 8 + (flags.trailing_zeros() / 8) as usize;
         }
-        at += 8;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| is_special(*byte)).unwrap_or(rest.len())
+    plain
 }
 
-/// The pieces of a string's literal, quotes not included: plain runs and escapes, alternating.
+/// Flags of the special bytes of eight; the lowest flag of this subtract-and-mask test is exact.
+#[inline(always)]
+fn specials(eight: [u8; 8]) -> u64 {
+    let word = u64::from_le_bytes(eight);
+    let quote = word ^ (LOW * u64::from(b'"'));
+    let slash = word ^ (LOW * u64::from(b'\\'));
+    let control = word.wrapping_sub(LOW * 0x20) & !word;
+    (quote.wrapping_sub(LOW) & !quote | slash.wrapping_sub(LOW) & !slash | control) & HIGH
+}
+
+/// Appends the inside of a literal as far as the room in `out` goes; gives what is left of `text`.
 ///
-/// For a writer that fills pages; [`push_literal`] is for one that fills a `Vec`.
-#[derive(Clone, Debug)]
-pub struct Pieces<'s> {
-    rest: &'s [u8],
-}
-
-/// The pieces of the literal of `text`.
-pub fn pieces(text: &str) -> Pieces<'_> {
-    Pieces { rest: text.as_bytes() }
-}
-
-impl<'s> Iterator for Pieces<'s> {
-    type Item = &'s [u8];
-
-    #[inline]
-    fn next(&mut self) -> Option<&'s [u8]> {
-        let first = *self.rest.first()?;
-        if is_special(first) {
-            self.rest = self.rest.get(1..).unwrap_or_default();
-            return Some(escape_of(first));
+/// Nothing is moved: room that is smaller than [`FILL_BYTES_MIN`] stays unused. Blocks are copied
+/// whole and cut back, which costs less than a copy of each run's own length.
+pub fn fill<'t>(out: &mut Vec<u8>, text: &'t [u8]) -> &'t [u8] {
+    let mut rest = text;
+    while !rest.is_empty() && out.capacity() - out.len() >= FILL_BYTES_MIN {
+        let (block, length) = match rest.first_chunk::<BLOCK>() {
+            Some(block) => (*block, BLOCK),
+            None => (padded(rest), rest.len()),
+        };
+        let plain = plain_in(&block).min(length);
+        let start = out.len();
+        out.extend_from_slice(&block);
+        out.truncate(start + plain);
+        rest = rest.get(plain..).unwrap_or_default();
+        if plain < length
+            && let Some((special, after)) = rest.split_first()
+        {
+            push_escape(out, *special);
+            rest = after;
         }
-        let (plain, rest) = self.rest.split_at(plain_len(self.rest));
-        self.rest = rest;
-        Some(plain)
+    }
+    rest
+}
+
+/// The letter of a two-byte escape.
+#[inline(always)]
+fn letter(special: u8) -> Option<u8> {
+    match special {
+        b'\n' => Some(b'n'),
+        b'"' | b'\\' => Some(special),
+        b'\t' => Some(b't'),
+        b'\r' => Some(b'r'),
+        0x08 => Some(b'b'),
+        0x0c => Some(b'f'),
+        _ => None,
     }
 }
 
-const CONTROL: [&str; 32] = [
-    "\\u0000", "\\u0001", "\\u0002", "\\u0003", "\\u0004", "\\u0005", "\\u0006", "\\u0007", "\\b",
-    "\\t", "\\n", "\\u000b", "\\f", "\\r", "\\u000e", "\\u000f", "\\u0010", "\\u0011", "\\u0012",
-    "\\u0013", "\\u0014", "\\u0015", "\\u0016", "\\u0017", "\\u0018", "\\u0019", "\\u001a",
-    "\\u001b", "\\u001c", "\\u001d", "\\u001e", "\\u001f",
-];
-
-#[inline]
-fn escape_of(byte: u8) -> &'static [u8] {
-    match byte {
-        b'"' => b"\\\"",
-        b'\\' => b"\\\\",
-        _ => CONTROL.get(byte as usize).copied().unwrap_or("\\u0000").as_bytes(),
+#[inline(always)]
+fn push_escape(out: &mut Vec<u8>, special: u8) {
+    match letter(special) {
+        Some(letter) => out.extend_from_slice(&[b'\\', letter]),
+        None => out.extend_from_slice(&control(special)),
     }
+}
+
+/// The escape of a control character that has no letter.
+fn control(special: u8) -> [u8; ESCAPE_BYTES_MAX] {
+    let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' - 10 + value };
+    [b'\\', b'u', b'0', b'0', digit(special >> 4), digit(special & 0xf)]
 }
 
 /// Appends the literal of `text`, quotes included.
 pub fn push_literal(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
-    for piece in pieces(text) {
-        out.extend_from_slice(piece);
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        out.reserve(rest.len() + FILL_BYTES_MIN);
+        rest = fill(out, rest);
     }
     out.push(b'"');
 }
 
 /// The literal of `text`, quotes included.
 pub fn literal(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (plain, tail) = rest.split_at(plain_len(rest.as_bytes()));
-        out.push_str(plain);
-        let mut chars = tail.chars();
-        if let Some(special) = chars.next() {
-            out.push_str(std::str::from_utf8(escape_of(special as u8)).unwrap_or_default());
-        }
-        rest = chars.as_str();
-    }
-    out.push('"');
-    out
+    let mut out = Vec::with_capacity(text.len() + FILL_BYTES_MIN);
+    push_literal(&mut out, text);
+    String::from_utf8(out).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -91,6 +91,31 @@ impl Image {
         &self.source
     }
 
+    /// A smaller form that was made on the way in, whose bytes are here.
+    ///
+    /// It is what goes to a provider in place of an image beyond the limits, the same bytes every
+    /// time; the original stays in the record.
+    pub fn rendition(&self) -> Option<Image> {
+        let renditions = self.renditions.as_ref()?.doc();
+        renditions.root().items().find_map(|item| {
+            let media_type = item.get("media_type")?.to_text()?;
+            let data = item.get("data")?.to_text()?;
+            let image = Image::new(media_type, ImageSource::Base64(data));
+            image.measured.is_some().then_some(image)
+        })
+    }
+
+    /// Adds a smaller form, as base64 of its own type and size.
+    pub fn add_rendition(&mut self, data: &str, measured: Measured) {
+        let mut rendition = json::Object::new();
+        rendition
+            .string("media_type", measured.media_type.as_str())
+            .number("width", measured.width)
+            .number("height", measured.height)
+            .string("data", data);
+        self.renditions = Some(json::Array::of([&rendition.finish()]));
+    }
+
     /// What the bytes are.
     pub fn measured(&self) -> Option<Measured> {
         self.measured

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use json::Text;
 use record::{Checkpoint, Entry, Fact, Sent};
 use wire::anthropic_messages::models::Model;
 use wire::pages::Chain;
@@ -132,9 +131,6 @@ pub(crate) struct Closed {
     pub(crate) last_turn_thinks: Option<bool>,
     /// The running turn's first reply.
     pub(crate) turn_start: Option<u32>,
-    /// The reply the provider paused, where the request ends with it, and its tool.
-    pub(crate) paused: Option<u32>,
-    pub(crate) paused_tool: Text,
 }
 
 /// The fold over one path, for one reader and target.
@@ -176,7 +172,7 @@ impl Fold {
             }
             Step::Entry(index) => {
                 let entry = view.path.get(index as usize)?;
-                self.entry(view, index, &Arc::clone(entry))
+                self.entry(view, index, entry)
             }
         }
     }
@@ -187,7 +183,7 @@ impl Fold {
             Fact::Message(message) => {
                 if view.reader.sees(message) {
                     let mut rows = Vec::new();
-                    stages.causal.row(Row { index, entry: Arc::clone(entry) }, &mut rows);
+                    stages.causal.row(Row { index, is_reply: false, entry: Arc::clone(entry) }, &mut rows);
                     self.rows(view, rows);
                 }
             }
@@ -289,6 +285,11 @@ impl Fold {
         self.close_round(view);
         let stages = &mut self.stages;
         stages.conversation.finish(view, &mut self.grown, preparing);
+        if let Some(row) = stages.conversation.paused
+            && !stages.declare.can_resume(&stages.conversation.paused_tool)
+        {
+            stages.conversation.again = Some(Again::AbandonedPause { row, at: row });
+        }
         let before_floats = stages.conversation.breakpoint();
         let told = stages.conversation.told_breakpoint();
         let floats_after_assistant = stages.conversation.floats_after_assistant();
@@ -321,8 +322,6 @@ impl Fold {
             only_prompts: tail.only_prompts(),
             last_turn_thinks: tail.last_turn_thinks,
             turn_start: tail.turn_start,
-            paused: tail.paused,
-            paused_tool: tail.paused_tool.clone(),
         }
     }
 

@@ -41,6 +41,7 @@ mod compact;
 mod declare;
 mod digest;
 mod fold;
+mod moved;
 mod now;
 mod prepare;
 mod principal;

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use json::Text;
 use record::{BlockRef, Checkpoint, Digest, Digests, Entry, EntryId, Fact, Fill, Rest, Rung, Sent};
 use wire::anthropic_messages::request::Body;
+use wire::pages::Chain;
 
 use crate::compact::{self, Applied, Step};
 use crate::digest;
 use crate::fold::{Closed, Fold, View};
+use crate::moved;
 use crate::now::{Now, Parameters, ThinkingChoice};
 use crate::prepare::{Prepared, ValidRequest};
 use crate::project::anthropic_messages::head::{self, Head};
@@ -16,8 +18,8 @@ use crate::project::anthropic_messages::image::{
     IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY,
 };
 use crate::project::anthropic_messages::parameters;
-use crate::read::Reader;
-use crate::read::edits::{Edits, position};
+use crate::read::edits::{Baseline, Edits, position};
+use crate::read::{Reader, ahead};
 use crate::refusal::Refusal;
 use crate::report::{Change, ChangeKind, Cost, Moved, MovedReason, Report, Unit};
 use crate::target::Target;
@@ -98,7 +100,6 @@ impl Replayer {
             self.refold();
         } else {
             let start = from + usize::from(adopted);
-            self.choose_compaction();
             let steps = (start..self.path.len()).map(|index| Step::Entry(index as u32)).collect();
             self.run(steps);
         }
@@ -142,7 +143,11 @@ impl Replayer {
     fn forget_proposal(&mut self) {
         self.last = None;
         if self.proposed.is_empty() {
+            let version = self.fold.declare().version;
             self.fold.rewind();
+            if version != self.fold.declare().version {
+                self.head = None;
+            }
             return;
         }
         self.proposed.clear();
@@ -157,6 +162,7 @@ impl Replayer {
 
     /// Folds the whole path anew.
     fn refold(&mut self) {
+        self.head = None;
         loop {
             self.fold = Fold::default();
             self.choose_compaction();
@@ -187,10 +193,17 @@ impl Replayer {
             model: self.target.model(),
             running: &[],
         };
-        for step in steps {
-            if let Some(again) = self.fold.step(view, step, handoff.map(|entry| &**entry)) {
-                self.edits.again(again);
-                return true;
+        for steps in steps.chunks(ahead::ROWS) {
+            if let (Some(Step::Entry(first)), Some(Step::Entry(last))) =
+                (steps.first(), steps.last())
+            {
+                ahead::look(self.path.get(*first as usize..=*last as usize).unwrap_or_default());
+            }
+            for step in steps {
+                if let Some(again) = self.fold.step(view, *step, handoff.map(|entry| &**entry)) {
+                    self.edits.again(again);
+                    return true;
+                }
             }
         }
         false
@@ -233,12 +246,6 @@ impl Replayer {
             return Err(Refusal::NothingToSay);
         }
         let head = self.head()?;
-        if let Some(row) = closed.paused
-            && !self.fold.declare().can_resume(&closed.paused_tool)
-        {
-            self.edits.abandoned_pauses.insert(row, row);
-            return Ok(None);
-        }
         let principal = now.principal.as_ref().map(|facts| facts.text());
         let authority = principal.as_ref().map(|text| digest::of(text.as_bytes()));
         if self.leave_out(now, &closed, &head, authority) {
@@ -374,11 +381,7 @@ impl Replayer {
     }
 
     /// The running turn's first row, where thinking is off: its thoughts are left out.
-    fn thoughts_of_running_turn(
-        &self,
-        now: &Now,
-        closed: &Closed,
-    ) -> Option<(u32, &'static str)> {
+    fn thoughts_of_running_turn(&self, now: &Now, closed: &Closed) -> Option<(u32, &'static str)> {
         let off = self.thinking_choice(now) == ThinkingChoice::Off && closed.ends_with_results;
         closed.turn_start.filter(|_| off).map(|row| (row, "thinking off"))
     }
@@ -457,44 +460,62 @@ impl Replayer {
         marks
     }
 
-    /// The first unit that differs from the last request of this agent and target.
+    /// The first unit that differs from the last request of this agent and target: the place is
+    /// read off the bytes of both, the reason off what came since.
     fn moved(&self, closed: &Closed, head: &Head, authority: Option<Digest>) -> Option<Moved> {
         let baseline = self.edits.baseline.as_ref()?;
         let digests = baseline.sent()?.digests.as_ref()?;
-        let mut first: Option<(Unit, MovedReason)> = None;
-        let mut candidate = |unit: Unit, reason: MovedReason| {
-            if first.is_none_or(|(known, _)| unit < known) {
-                first = Some((unit, reason));
-            }
-        };
-        if digests.head != head.digest {
-            candidate(Unit::Head, MovedReason::Head);
+        let (unit, reason) = if digests.head != head.digest {
+            (Unit::Head, MovedReason::Head)
         } else if digests.authority != authority {
-            candidate(Unit::Head, MovedReason::Authority);
+            (Unit::Head, MovedReason::Authority)
+        } else {
+            let mut causes = self.causes(baseline, digests);
+            causes.sort_by_key(|(unit, _)| *unit);
+            let expected = causes.first()?.0;
+            let unit = match self.told(baseline) {
+                Some(told) => moved::first_difference(&told, &closed.conversation)?,
+                None => expected,
+            };
+            let at_or_before = causes.partition_point(|(cause, _)| *cause <= unit);
+            let exact = causes.iter().find(|(cause, _)| *cause == unit);
+            let cause = exact.or(causes.get(at_or_before.saturating_sub(1)))?;
+            (unit, cause.1)
+        };
+        Some(Moved { unit, reason, cost: self.cost(closed, unit) })
+    }
+
+    /// The conversation of the last request, folded again; `None` where another build sent it.
+    fn told(&self, baseline: &Baseline) -> Option<Chain<u8>> {
+        let mut then = Replayer::new(self.reader.clone(), self.target.clone());
+        then.feed(self.path.get(..=baseline.index as usize)?);
+        if then.fold.last_told().is_none_or(|told| !told.matches) {
+            return None;
         }
+        let Replayer { path, edits, reader, target, fold, .. } = &mut then;
+        let (model, running) = (target.model(), &[][..]);
+        let view = View { path, edits, reader, target, model, running };
+        Some(fold.close(view, false).conversation)
+    }
+
+    /// What can have moved a unit since the last request, and where it stands.
+    fn causes(&self, baseline: &Baseline, digests: &Digests) -> Vec<(Unit, MovedReason)> {
+        let mut causes = Vec::new();
         let start = Unit::Content { message: 0, block: 0 };
         let grown = &self.fold.grown;
         let stands = |block: &BlockRef| {
             grown.edited.iter().find(|(edited, _)| edited == block).map(|(_, unit)| *unit)
         };
         for event in self.edits.events_since_baseline() {
-            match &event.block {
-                None => candidate(start, event.reason),
-                Some(block) => {
-                    if let Some(unit) = stands(block) {
-                        candidate(unit, event.reason);
-                    }
-                }
-            }
+            let unit = event.block.as_ref().map_or(Some(start), stands);
+            causes.extend(unit.map(|unit| (unit, event.reason)));
         }
         for fill in &self.proposed {
             match fill {
                 Fill::ImageOut { at, .. } => {
                     let told =
                         position(&self.path, &at.row).is_some_and(|row| row < baseline.index);
-                    if let Some(unit) = stands(at).filter(|_| told) {
-                        candidate(unit, MovedReason::Images);
-                    }
+                    causes.extend(stands(at).filter(|_| told).map(|u| (u, MovedReason::Images)));
                 }
                 Fill::ThinkingOut { from, to, reason } => {
                     let span = position(&self.path, from).zip(position(&self.path, to));
@@ -506,11 +527,9 @@ impl Replayer {
                         })
                     });
                     let why = MovedReason::named(reason).unwrap_or(MovedReason::ThinkingSpan);
-                    if let Some((_, unit)) = out {
-                        candidate(*unit, why);
-                    }
+                    causes.extend(out.map(|(_, unit)| (*unit, why)));
                     if why == MovedReason::Build {
-                        candidate(self.first_unmatched(digests), why);
+                        causes.push((self.first_unmatched(digests), why));
                     }
                 }
                 Fill::Gap { .. }
@@ -526,18 +545,14 @@ impl Replayer {
             let told = *row < baseline.index && baseline.index < *given_up_at;
             let of = self.path.get(*row as usize).filter(|_| told).map(|entry| &entry.id);
             let edited = grown.edited.iter().find(|(edited, _)| Some(&edited.row) == of);
-            if let Some((_, unit)) = edited {
-                candidate(*unit, MovedReason::Capability);
-            }
+            causes.extend(edited.map(|(_, unit)| (*unit, MovedReason::Capability)));
         }
-        if let Some(unit) = self.fold.conversation().floats_moved {
-            candidate(unit, MovedReason::DemotedSystemNote);
+        let floats = self.fold.conversation().floats_moved;
+        causes.extend(floats.map(|unit| (unit, MovedReason::DemotedSystemNote)));
+        if causes.is_empty() && self.fold.last_told().is_some_and(|told| !told.matches) {
+            causes.push((self.first_unmatched(digests), MovedReason::Build));
         }
-        if first.is_none() && self.fold.last_told().is_some_and(|told| !told.matches) {
-            first = Some((self.first_unmatched(digests), MovedReason::Build));
-        }
-        let (unit, reason) = first?;
-        Some(Moved { unit, reason, cost: self.cost(closed, unit) })
+        causes
     }
 
     /// After the last checkpoint of a `sent` that this fold writes as well.

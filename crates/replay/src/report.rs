@@ -59,6 +59,8 @@ pub enum ChangeKind {
     ImageUnseen,
     /// An image's type is the one its bytes have.
     ImageTypeCorrected,
+    /// An image's smaller form, made on import, is on the wire.
+    ImageRendition,
     /// An image stands after the results instead of inside one.
     ImageMoved,
     /// A block kept verbatim is named in a note.
@@ -97,7 +99,7 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// Every kind.
-    pub const ALL: [ChangeKind; 37] = [
+    pub const ALL: [ChangeKind; 38] = [
         ChangeKind::GapFilled,
         ChangeKind::ResultHoisted,
         ChangeKind::ResultLate,
@@ -118,6 +120,7 @@ impl ChangeKind {
         ChangeKind::InvalidReplayState,
         ChangeKind::ImageUnseen,
         ChangeKind::ImageTypeCorrected,
+        ChangeKind::ImageRendition,
         ChangeKind::ImageMoved,
         ChangeKind::OpaqueNoted,
         ChangeKind::CitationsOmitted,
@@ -161,6 +164,7 @@ impl ChangeKind {
             ChangeKind::InvalidReplayState => ("INVALID_REPLAY_STATE", Changed, Some("A-053")),
             ChangeKind::ImageUnseen => ("IMAGE_UNSEEN", Changed, Some("A-090")),
             ChangeKind::ImageTypeCorrected => ("IMAGE_TYPE_CORRECTED", Changed, Some("A-091")),
+            ChangeKind::ImageRendition => ("IMAGE_RENDITION", Changed, Some("A-094")),
             ChangeKind::ImageMoved => ("IMAGE_MOVED", Changed, Some("A-037")),
             ChangeKind::OpaqueNoted => ("OPAQUE_NOTED", Changed, Some("A-003")),
             ChangeKind::CitationsOmitted => ("CITATIONS_OMITTED", Changed, Some("A-026")),

@@ -1,7 +1,7 @@
 //! A map that can go back to a mark.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};
 
 /// Keys are hashes already; hashing them again would only cost time.
 #[derive(Clone, Debug, Default)]
@@ -21,14 +21,11 @@ impl Hasher for Identity {
     }
 }
 
-/// The key of a text: the first 8 bytes of its BLAKE3 hash, equal on every machine.
+/// The key of a text, equal on every machine.
 pub(crate) fn key(text: &str) -> u64 {
-    let hash = blake3::hash(text.as_bytes());
-    let mut first = [0u8; 8];
-    for (to, from) in first.iter_mut().zip(hash.as_bytes()) {
-        *to = *from;
-    }
-    u64::from_le_bytes(first)
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text.as_bytes());
+    hasher.finish()
 }
 
 /// A map from text keys to values, with one way back.

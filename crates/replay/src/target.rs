@@ -43,10 +43,10 @@ impl Target {
 
     /// Whether a thought of `issuer_model` may go to this target's model.
     pub(crate) fn reads(&self, issuer_model: &str) -> bool {
-        let (own, issuer) = (self.model(), models::model(issuer_model));
         if issuer_model == self.to.model.as_str() {
             return true;
         }
+        let (own, issuer) = (self.model(), models::model(issuer_model));
         !own.id.is_empty()
             && !issuer.id.is_empty()
             && (own.id == issuer.id || own.reads.contains(&issuer.id))

@@ -10,7 +10,8 @@
 //! let file = br#"{"type":"user","uuid":"u1","message":{"role":"user","content":"hello"}}"#;
 //! let session = Session::open(file, "session.jsonl")?;
 //! let path = session.path(At::Branch("main"))?;
-//! let prepared = stenograph::prepare(&path, Target::anthropic("claude-opus-4-8"), &Now::default())?;
+//! let target = Target::anthropic("claude-opus-4-8");
+//! let prepared = stenograph::prepare(&path, target, &Now::default())?;
 //! assert!(prepared.request.body().to_vec().starts_with(br#"{"model":"claude-opus-4-8""#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -56,8 +56,10 @@ fn replay(case: &Path) -> (String, String) {
 fn every_case_goes_out_as_it_was_frozen() {
     assert_eq!(BUILD, FROZEN_BUILD, "output that changes raises the version, and the cases follow");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut cases: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("cases").map(|case| case.expect("a case").path()).collect();
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("cases")
+        .map(|case| case.expect("a case").path())
+        .collect();
     cases.sort();
     assert!(cases.len() >= 15, "{} cases", cases.len());
     let update = std::env::var_os("UPDATE").is_some();

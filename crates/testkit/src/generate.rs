@@ -58,7 +58,11 @@ pub(crate) struct Gen {
 pub fn generate(seed: u64) -> Script {
     let mut rng = Rng::new(seed);
     let primary = rng.weighted(&[40, 16, 16, 6, 6, 8, 4, 4]);
-    let secondary = rng.below(TARGETS.len());
+    let mut secondary = rng.below(TARGETS.len());
+    // One caller lets a model see images or does not.
+    if TARGETS[primary].0 == TARGETS[secondary].0 {
+        secondary = primary;
+    }
     let mut tall = Gen {
         principal: u8::from(rng.one_in(3)),
         thinking: *rng.pick(&[

@@ -279,6 +279,9 @@ impl Gen {
         if called.len() > 1 && self.rng.one_in(4) {
             called.reverse();
         }
+        if called.len() > 20 {
+            return self.results_in_bulk(&called);
+        }
         for at in called {
             if self.rng.one_in(7) {
                 self.tags.add(Tag::OrphanCall);
@@ -288,6 +291,23 @@ impl Gen {
             let result = self.result(id, name);
             self.calls[at].answer = Some(result.clone());
             self.result_row(result);
+        }
+    }
+
+    /// Results of a thousand calls: in few rows, that a history stays affordable.
+    fn results_in_bulk(&mut self, called: &[usize]) {
+        for some in called.chunks(400) {
+            let mut blocks = Vec::new();
+            for at in some {
+                if self.rng.one_in(7) {
+                    continue;
+                }
+                let Declared { id, name, .. } = self.calls[*at].clone();
+                let result = self.result(id, name);
+                self.calls[*at].answer = Some(result.clone());
+                blocks.push(Block::ToolResult(result));
+            }
+            self.row(Message::new(Role::Tool, blocks));
         }
     }
 

@@ -5,6 +5,10 @@
 
 pub mod anthropic_messages;
 pub mod finding;
+mod media;
 pub mod pages;
+mod report;
+pub mod rule;
+mod surrogates;
 
 pub use finding::{Finding, Severity};

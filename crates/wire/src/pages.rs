@@ -152,10 +152,18 @@ impl Pages {
     #[inline]
     pub fn string(&mut self, text: &str) {
         self.push(b"\"");
-        for piece in escape::pieces(text) {
-            self.push(piece);
-        }
+        self.string_part(text);
         self.push(b"\"");
+    }
+
+    /// Writes a part of a JSON literal, without quotes.
+    #[inline]
+    pub fn string_part(&mut self, text: &str) {
+        let mut rest = escape::fill(&mut self.page, text.as_bytes());
+        while !rest.is_empty() {
+            self.next_page();
+            rest = escape::fill(&mut self.page, rest);
+        }
     }
 
     /// Ends the page, whatever its fill, and gives all that was written.

@@ -79,12 +79,7 @@ impl Table {
 }
 
 /// From scratch, beside writing the finished body.
-fn scratch(
-    table: &mut Table,
-    name: &str,
-    shape: Shape,
-    runs: usize,
-) -> Result<(), Box<dyn Error>> {
+fn scratch(table: &mut Table, name: &str, shape: Shape, runs: usize) -> Result<(), Box<dyn Error>> {
     let target = Target::anthropic("claude-sonnet-4-5");
     let now = unlimited();
     let path = path_of(history(shape).as_bytes(), name)?;
@@ -144,8 +139,9 @@ fn next(table: &mut Table, name: &str, shape: Shape) -> Result<(), Box<dyn Error
     }
     let (ours, encoding) = (ours.median() * 1e3, encoding.median() * 1e3);
     let beyond = ours - encoding;
-    let bar =
-        format!("next request of {name}: at most {NEXT_MICROS_MAX} \u{b5}s beyond encoding the turn");
+    let bar = format!(
+        "next request of {name}: at most {NEXT_MICROS_MAX} \u{b5}s beyond encoding the turn"
+    );
     let measured = format!("{beyond:.1} \u{b5}s (medians {ours:.1}, {encoding:.1})");
     table.row(&bar, &measured, Some(beyond <= NEXT_MICROS_MAX));
     Ok(())
@@ -226,8 +222,7 @@ fn replay_file(file: &Path) -> Result<(), Box<dyn Error>> {
     let imported =
         formats::import_reader(io::BufReader::with_capacity(1 << 16, fs::File::open(file)?), "")?;
     let path = imported.record.branch_path("main");
-    let (_, prepared) =
-        from_scratch(&path, &Target::anthropic("claude-sonnet-4-5"), &unlimited())?;
+    let (_, prepared) = from_scratch(&path, &Target::anthropic("claude-sonnet-4-5"), &unlimited())?;
     prepared.request.body().write_to(&mut io::sink())?;
     Ok(())
 }

@@ -181,12 +181,8 @@ impl<'a> Diagnosis<'a> {
 
     /// One kind of problem: where, what the provider would say, why it comes about, what is sent.
     fn say_problem(&self, page: &mut Page, rule: &Rule, group: &[&Change]) {
-        let times = match group.len() {
-            1 => "once".to_owned(),
-            times => format!("{times} times"),
-        };
         page.say(Style::Red, format!("error[{}]", rule.id));
-        page.say(Style::Bold, format!(": broken {times}: {}", rule.title)).end();
+        page.say(Style::Bold, format!(": broken {}: {}", times(group.len()), rule.title)).end();
         let mut places: Vec<String> =
             group.iter().map(|change| words::place_of_change(self.view, change)).collect();
         places.dedup();
@@ -310,8 +306,8 @@ fn is_empty_text(view: &View, change: &Change) -> bool {
     matches!(words::block_of(view, change), Some(Block::Text(text)) if text.text.is_empty())
 }
 
-/// The provider's words, with the ids that are known. Which message it would name is not: the session
-/// as recorded is no request.
+/// The provider's words, with the ids that are known. Which message it would name is not: the
+/// session as recorded is no request.
 fn answer(rule: &Rule, ids: &[&str]) -> String {
     let mut out = String::new();
     let mut rest = rule.says;
@@ -347,16 +343,20 @@ fn requests_page(source: &Source, requests: usize, differences: &[Difference]) -
     }
     let style = if differences.is_empty() { Style::Green } else { Style::Yellow };
     page.say(style, "verdict:");
-    if differences.is_empty() {
-        page.line(" each request extends the one before");
-    } else {
-        page.line(format!(
-            " the prefix changed {}; keep what changes out of tools and system, and never rewrite a \
-             message that was sent",
-            if differences.len() == 1 { "once".to_owned() } else { format!("{} times", differences.len()) },
-        ));
-    }
+    let verdict = match differences.len() {
+        0 => " each request extends the one before".to_owned(),
+        lost => format!(
+            " the prefix changed {}; keep what changes out of tools and system, and never rewrite \
+             a message that was sent",
+            times(lost),
+        ),
+    };
+    page.line(verdict);
     page
+}
+
+fn times(number: usize) -> String {
+    if number == 1 { "once".to_owned() } else { format!("{number} times") }
 }
 
 /// The answer for several requests, `steno.doctor.requests/1`.

@@ -22,8 +22,14 @@ pub fn interrupted() -> String {
 }
 
 /// A body the provider takes, and one it refuses.
-pub const GOOD_BODY: &str = r#"{"model":"claude-sonnet-4-5","max_tokens":99,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}"#;
-pub const BAD_BODY: &str = r#"{"model":"claude-sonnet-4-5","max_tokens":99,"messages":[{"role":"user","content":[{"type":"text","text":""}]}]}"#;
+pub const GOOD_BODY: &str = concat!(
+    r#"{"model":"claude-sonnet-4-5","max_tokens":99,"#,
+    r#""messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}"#
+);
+pub const BAD_BODY: &str = concat!(
+    r#"{"model":"claude-sonnet-4-5","max_tokens":99,"#,
+    r#""messages":[{"role":"user","content":[{"type":"text","text":""}]}]}"#
+);
 
 /// What a run gave.
 #[derive(Debug)]

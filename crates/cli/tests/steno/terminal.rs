@@ -38,8 +38,8 @@ const HOSTILE_SESSION: &str = concat!(
     r#"{"type":"user","uuid":"\u001b[2Ju1","parentUuid":null,"message":{"role":"user","content":""#,
     r#"hi"}}"#,
     "\n",
-    r#"{"type":"assistant","uuid":"\u202ea1","parentUuid":"\u001b[2Ju1","message":{"id":"m","role":"#,
-    r#""assistant","model":"claude\u009b31m\u202e","content":[{"type":"text","text":""},"#,
+    r#"{"type":"assistant","uuid":"\u202ea1","parentUuid":"\u001b[2Ju1","message":{"id":"m","#,
+    r#""role":"assistant","model":"claude\u009b31m\u202e","content":[{"type":"text","text":""},"#,
     r#"{"type":"tool_use","id":"c\u001b]0;owned\u0007","name":"\u2066ls\u001b[31m","input":{}}]}}"#,
     "\n",
     r#"{"type":"\u001b[31munknown","uuid":"x"}"#,
@@ -71,7 +71,9 @@ fn nothing_of_a_session_acts_on_the_terminal() {
         let text = if body { run.err.clone() } else { format!("{}{}", run.out(), run.err) };
         let acting = text.chars().find(|c| {
             (c.is_control() && *c != '\n')
-                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+                || ('\u{200b}'..='\u{200f}').contains(c)
+                || ('\u{202a}'..='\u{202e}').contains(c)
+                || ('\u{2066}'..='\u{2069}').contains(c)
         });
         assert_eq!(acting, None, "{arguments:?}: {text:?}");
         shown += usize::from(text.contains("\\u{"));

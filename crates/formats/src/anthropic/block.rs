@@ -155,6 +155,7 @@ impl BlockReader<'_> {
             _ => return None,
         };
         image.rest = rest(value, ["source", "", ""]);
+        crate::rendition::add(&mut image);
         self.report_image(&image);
         Some(image)
     }
@@ -163,10 +164,10 @@ impl BlockReader<'_> {
         let declared = image.media_type();
         let detail = match (image.source(), image.measured()) {
             (ImageSource::Base64(_), Some(m)) if m.media_type.as_str() != declared.as_str() => {
-                format!("declared {declared:?}, its bytes are {}", m.media_type.as_str())
+                format!("declared {declared}, its bytes are {}", m.media_type.as_str())
             }
             (ImageSource::Base64(_), None) => {
-                format!("declared {declared:?}, its data is no image")
+                format!("declared {declared}, its data is no image")
             }
             _ => return,
         };

@@ -255,9 +255,10 @@ impl BlockReader<'_> {
         let text = |name: &str| value.get(name).and_then(Value::to_text);
         let mut image = Image::new(text("media_type")?, ImageSource::Base64(text("data")?));
         image.rest = rest_of(value, &["media_type", "data"]);
+        crate::rendition::add(&mut image);
         let declared = image.media_type();
         if image.measured().is_none_or(|m| m.media_type.as_str() != declared.as_str()) {
-            let detail = format!("an image declared {declared:?} is something else");
+            let detail = format!("an image declared {declared} is something else");
             self.report.add(FindingKind::ImageCorrected, self.place, detail);
         }
         Some(image)

@@ -13,7 +13,7 @@ pub(crate) struct Causal {
 
 impl Causal {
     /// Takes a row in path order and hands on what may follow now, in the order the model saw it.
-    pub(crate) fn row(&mut self, row: Row, on: &mut Vec<Row>) {
+    pub(crate) fn row(&mut self, mut row: Row, on: &mut Vec<Row>) {
         let Some(message) = row.entry.message() else { return };
         if message.role != Role::Assistant {
             if self.under_way.is_some() {
@@ -26,6 +26,7 @@ impl Causal {
         let is_the_reply = message.answers.is_some() && message.answers == self.under_way;
         self.under_way = None;
         if is_the_reply {
+            row.is_reply = true;
             on.push(row);
             on.append(&mut self.waiting);
         } else {

@@ -97,7 +97,9 @@ impl Edits {
                 Fact::Message(_) | Fact::CallStarted(_) | Fact::Head(_) | Fact::Opaque(_) => false,
                 Fact::Compaction(compaction) => match compaction.kind {
                     CompactionKind::Boundary => {
-                        self.event(scope.at, MovedReason::Compaction, None);
+                        if compaction.is_valid() {
+                            self.event(scope.at, MovedReason::Compaction, None);
+                        }
                         compaction.is_valid() && from > 0
                     }
                     CompactionKind::Micro => self.clear(&compaction.cleared, &scope),
@@ -181,8 +183,8 @@ impl Edits {
             self.baseline = Some(Baseline { index: scope.at, entry: Arc::clone(entry) });
             if sent.digests.is_none() {
                 self.proven_through = sent.covers.as_ref().and_then(|id| position(scope.path, id));
-                folded |= target.binds_thinking()
-                    && sent.covers.as_ref().is_some_and(|id| scope.is_folded(id));
+                // It proves rows that were folded as unproven.
+                folded |= target.binds_thinking() && scope.from > 0;
             }
         }
         folded

@@ -4,6 +4,7 @@
 //! was stored while a request was under way waits for that request's reply, because that is the
 //! order the model saw. [`edits`] is what later entries say about earlier ones.
 
+pub(crate) mod ahead;
 pub(crate) mod causal;
 pub(crate) mod edits;
 
@@ -36,6 +37,8 @@ impl Reader {
 pub(crate) struct Row {
     /// Position on the path.
     pub(crate) index: u32,
+    /// It answers the request that was under way: nothing stands between the two.
+    pub(crate) is_reply: bool,
     /// The entry; always a message.
     pub(crate) entry: Arc<Entry>,
 }

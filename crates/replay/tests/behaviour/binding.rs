@@ -40,7 +40,9 @@ fn an_imported_thought_is_out_because_its_prefix_is_not_known() {
     let prepared = history.send(OPUS_5_5);
     assert_eq!(thoughts(&prepared), 0);
     let Fact::Sent(sent) = &prepared.append[0].fact else { panic!("a sent") };
-    assert!(matches!(&sent.fills[..], [Fill::ThinkingOut { reason, .. }] if reason.as_str() == "unknown-prefix"));
+    assert!(
+        matches!(&sent.fills[..], [Fill::ThinkingOut { reason, .. }] if reason.as_str() == "unknown-prefix")
+    );
     history.answer(OPUS_5_5, vec![thought(OPUS_5_5, "known", "s"), Block::text("y")]);
     history.user("more");
     let next = history.prepare(OPUS_5_5).expect("a request");
@@ -204,6 +206,9 @@ fn a_model_whose_binding_is_not_known_is_sent_its_thoughts() {
     history.message(reply);
     history.results(vec![result("a", "A")]);
     let prepared = history.prepare(model).expect("a request");
-    assert_eq!(outline(&body(&prepared)), "user: text; assistant: thinking tool_use; user: tool_result");
+    assert_eq!(
+        outline(&body(&prepared)),
+        "user: text; assistant: thinking tool_use; user: tool_result"
+    );
     assert!(changes(prepared.request.report()).is_empty());
 }

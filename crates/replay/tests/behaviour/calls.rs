@@ -109,10 +109,7 @@ fn a_result_without_its_call_is_evidence_on_the_user_side() {
     history.user("so?");
     history.reply(vec![call("x", "ls", "{}")]);
     let body = history.body(OPUS_4_8);
-    assert_eq!(
-        outline(&body),
-        "user: text text text; assistant: tool_use; user: tool_result"
-    );
+    assert_eq!(outline(&body), "user: text text text; assistant: tool_use; user: tool_result");
     assert_eq!(text_at(&body, 0, 0), "Result (grep): three matches");
     assert_eq!(text_at(&body, 0, 1), "Error (grep): boom");
     assert!(text_at(&body, 2, 0).contains("did not complete"));
@@ -132,7 +129,10 @@ fn an_id_used_again_in_a_later_turn_is_rewritten_there_on_call_and_result() {
     for (round, output) in ["one", "two", "three"].iter().enumerate() {
         let call = body["messages"][1 + round * 2]["content"][0]["id"].as_str().expect("id");
         let answer = &body["messages"][2 + round * 2]["content"][0];
-        assert_eq!((answer["tool_use_id"].as_str(), answer["content"].as_str()), (Some(call), Some(*output)));
+        assert_eq!(
+            (answer["tool_use_id"].as_str(), answer["content"].as_str()),
+            (Some(call), Some(*output))
+        );
         ids.push(call.to_owned());
     }
     assert_eq!((ids[0].as_str(), ids[2].as_str()), ("c1", "c1_2"));
@@ -216,7 +216,11 @@ fn arguments_nested_beyond_what_a_body_takes_cross_as_raw_text() {
 fn a_name_the_provider_does_not_take_is_another_on_the_wire() {
     let mut history = History::default();
     history.user("go");
-    history.reply(vec![call("a", "", "{}"), call("b", &"n".repeat(201), "{}"), call("c", "ä b", "{}")]);
+    history.reply(vec![
+        call("a", "", "{}"),
+        call("b", &"n".repeat(201), "{}"),
+        call("c", "ä b", "{}"),
+    ]);
     let prepared = history.prepare(OPUS_4_8).expect("a request");
     let body = body(&prepared);
     let calls = &body["messages"][1]["content"];
@@ -253,6 +257,11 @@ fn a_round_split_over_rows_is_the_same_request_as_in_one_row() {
     split.results(vec![result("b", "B")]);
     let mut whole = History::default();
     whole.user("look");
-    whole.reply(vec![call("a", "ls", "{}"), result("a", "A"), call("b", "ls", "{}"), result("b", "B")]);
+    whole.reply(vec![
+        call("a", "ls", "{}"),
+        result("a", "A"),
+        call("b", "ls", "{}"),
+        result("b", "B"),
+    ]);
     assert_eq!(split.body(OPUS_4_8), whole.body(OPUS_4_8));
 }

@@ -137,7 +137,10 @@ pub fn outline(body: &Value) -> String {
 /// The text of `messages[message].content[block]`, of a text block or a result.
 pub fn text_at(body: &Value, message: usize, block: usize) -> &str {
     let block = &body["messages"][message]["content"][block];
-    block["text"].as_str().or(block["content"].as_str()).unwrap_or_else(|| panic!("text in {block}"))
+    block["text"]
+        .as_str()
+        .or(block["content"].as_str())
+        .unwrap_or_else(|| panic!("text in {block}"))
 }
 
 pub fn changes(report: &Report) -> Vec<&'static str> {

@@ -97,7 +97,10 @@ fn an_image_nobody_can_decode_is_told_not_sent() {
     ] {
         let mut history = History::default();
         let source = ImageSource::Base64(Text::from(data));
-        history.message(Message::new(Role::User, vec![Block::Image(Image::new("image/bmp".into(), source))]));
+        history.message(Message::new(
+            Role::User,
+            vec![Block::Image(Image::new("image/bmp".into(), source))],
+        ));
         let body = history.body(OPUS_4_8);
         assert!(text_at(&body, 0, 0).contains(reason), "{data}: {body}");
         assert!(text_at(&body, 0, 0).starts_with("[Image not seen: image/bmp"));
@@ -146,4 +149,24 @@ fn a_url_or_file_crosses_where_its_provider_takes_it() {
     elsewhere.to.platform = "bedrock".into();
     let prepared = history.prepare_for(elsewhere, &Now::default()).expect("a request");
     assert_eq!(outline(&body(&prepared)), "user: text text text text");
+}
+
+/// 130
+#[test]
+fn an_oversized_images_rendition_goes_out_the_same_bytes_whatever_the_image_count() {
+    // The header says 3000 by 1; only the header is looked at.
+    let wide = "iVBORw0KGgoAAAANSUhEUgAAC7gAAAABCAYAAAA=";
+    let mut large = Image::new("image/png".into(), ImageSource::Base64(wide.into()));
+    assert_eq!(large.measured().map(|measured| measured.width), Some(3000));
+    let small = pixel().measured().expect("measured");
+    large.add_rendition(PIXEL, small);
+    let mut history = History::default();
+    history.message(Message::new(Role::User, vec![Block::Image(large)]));
+    let first = history.send(OPUS_4_8);
+    assert_eq!(body(&first)["messages"][0]["content"][0]["source"]["data"], PIXEL);
+    assert_eq!(changes(first.request.report()), ["IMAGE_RENDITION"]);
+    let more = vec![Block::Image(pixel()); 30];
+    history.message(Message::new(Role::User, more));
+    let second = history.prepare(OPUS_4_8).expect("a request");
+    assert!(crate::history::extends(&second, &first));
 }

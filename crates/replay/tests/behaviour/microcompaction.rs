@@ -34,7 +34,10 @@ fn a_cleared_output_is_its_marker_and_the_rest_is_byte_equal() {
     );
     assert_eq!(shown["messages"][4], body(&before)["messages"][4]);
     let moved = prepared.request.report().moved.expect("moved");
-    assert_eq!((moved.unit, moved.reason.as_str()), (Unit::Content { message: 2, block: 0 }, "microcompaction"));
+    assert_eq!(
+        (moved.unit, moved.reason.as_str()),
+        (Unit::Content { message: 2, block: 0 }, "microcompaction")
+    );
     history.answer(OPUS_4_8, vec![Block::text("ok")]);
     history.user("on");
     let next = history.prepare(OPUS_4_8).expect("a request");

@@ -3,9 +3,7 @@
 use record::{Block, Message, Role, Source};
 use replay::{Intent, Now, RuntimePrincipal, Target};
 
-use crate::history::{
-    History, OPUS_4_8, OPUS_5_5, body, changes, extends, outline, thought,
-};
+use crate::history::{History, OPUS_4_8, OPUS_5_5, body, changes, extends, outline, thought};
 
 fn now(uid: u32) -> Now {
     let principal = RuntimePrincipal {
@@ -40,7 +38,10 @@ fn exactly_one_block_stands_last_in_the_system_text_and_says_this_moments_facts(
     assert_eq!(system.as_array().map(Vec::len), Some(2));
     assert!(system[1]["text"].as_str().expect("text").contains("posture: isolated"));
     assert!(system[1].get("cache_control").is_none());
-    assert_eq!(first.request.body().to_vec(), prepare(&history, OPUS_4_8, 700).request.body().to_vec());
+    assert_eq!(
+        first.request.body().to_vec(),
+        prepare(&history, OPUS_4_8, 700).request.body().to_vec()
+    );
     history.append(&first);
     history.answer(OPUS_4_8, vec![Block::text("ok")]);
     history.user("on");
@@ -61,7 +62,8 @@ fn equal_facts_keep_every_thought_and_changed_facts_put_the_earlier_ones_out() {
     let mut previous = prepare(&history, OPUS_5_5, 700);
     for turn in 0..20 {
         history.append(&previous);
-        history.answer(OPUS_5_5, vec![thought(OPUS_5_5, &format!("t{turn}"), "s"), Block::text("x")]);
+        history
+            .answer(OPUS_5_5, vec![thought(OPUS_5_5, &format!("t{turn}"), "s"), Block::text("x")]);
         history.user("on");
         let next = prepare(&history, OPUS_5_5, 700);
         assert!(extends(&next, &previous) && next.request.report().moved.is_none());

@@ -95,8 +95,7 @@ fn native(kind: &str, raw: &str) -> Block {
 
 const SEARCH: &str =
     r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}}"#;
-const FOUND: &str =
-    r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#;
+const FOUND: &str = r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#;
 
 #[test]
 fn a_server_tool_and_its_result_go_back_verbatim_and_half_of_it_does_not() {
@@ -141,10 +140,7 @@ fn a_paused_turn_is_resumed_as_it_stands_and_told_where_it_is_given_up() {
     assert_eq!(outline(&body(&first)), "user: text; assistant: text server_tool_use");
     history.user("never mind");
     let prepared = history.prepare(OPUS_4_8).expect("a request");
-    assert_eq!(
-        outline(&body(&prepared)),
-        "user: text; assistant: text; user: text; user: text"
-    );
+    assert_eq!(outline(&body(&prepared)), "user: text; assistant: text; user: text; user: text");
     let moved = prepared.request.report().moved.expect("moved");
     assert_eq!(moved.reason.as_str(), "capability");
 }

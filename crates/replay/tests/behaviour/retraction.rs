@@ -32,7 +32,10 @@ fn a_retracted_text_leaves_one_note_and_a_thought_leaves_none() {
     assert_eq!(text_at(&shown, 0, 0), "[Removed from the record on request: text was here.]");
     assert!(!shown.to_string().contains("@@"));
     let moved = prepared.request.report().moved.expect("moved");
-    assert_eq!((moved.unit, moved.reason.as_str()), (Unit::Content { message: 0, block: 0 }, "retraction"));
+    assert_eq!(
+        (moved.unit, moved.reason.as_str()),
+        (Unit::Content { message: 0, block: 0 }, "retraction")
+    );
     assert!(!extends(&prepared, &first));
 }
 

@@ -3,9 +3,7 @@
 use record::{Block, Fact, Fill, GapWording, Message, Role};
 use replay::{Now, Reader, Replayer, Target, Unit};
 
-use crate::history::{
-    History, OPUS_4_8, body, call, changes, extends, outline, result, text_at,
-};
+use crate::history::{History, OPUS_4_8, body, call, changes, extends, outline, result, text_at};
 
 /// 124
 #[test]
@@ -113,7 +111,8 @@ fn nothing_to_say_is_refused() {
 fn the_wording_of_a_gap_says_what_the_record_proves() {
     let mut history = History::default();
     history.user("go");
-    let mut message = Message::new(Role::Assistant, vec![call("a", "rm", "{}"), call("b", "rm", "{}")]);
+    let mut message =
+        Message::new(Role::Assistant, vec![call("a", "rm", "{}"), call("b", "rm", "{}")]);
     message.runs_logged = true;
     let row = history.message(message);
     let call = crate::history::at(&row, 1);

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use json::Raw;
-use record::{Block, Fact, Head, HeadDeclaration, Message, Rest, Role, SystemChange, ToolDefinition};
+use record::{
+    Block, Fact, Head, HeadDeclaration, Message, Rest, Role, SystemChange, ToolDefinition,
+};
 use replay::{Refusal, Unit};
 
 use crate::history::{
@@ -100,7 +102,8 @@ fn a_declared_change_of_tools_is_part_of_the_head() {
     };
     history.message(Message::new(Role::System, vec![Block::SystemChange(change)]));
     let body = history.body(SONNET_4_5);
-    let names: Vec<_> = body["tools"].as_array().expect("tools").iter().map(|t| t["name"].clone()).collect();
+    let names: Vec<_> =
+        body["tools"].as_array().expect("tools").iter().map(|t| t["name"].clone()).collect();
     assert_eq!(names, ["grep", "write"]);
     assert_eq!(text_at(&body, 0, 1), "[System note] prefer grep");
 }

@@ -179,7 +179,8 @@ fn thinking_is_asked_for_as_the_last_turn_had_it_in_the_form_the_model_takes() {
         parameters: Parameters { thinking: ThinkingChoice::Off, ..Parameters::default() },
         ..Now::default()
     };
-    let prepared = history.prepare_for(Target::anthropic("claude-opus-5"), &off).expect("a request");
+    let prepared =
+        history.prepare_for(Target::anthropic("claude-opus-5"), &off).expect("a request");
     assert_eq!(body(&prepared)["thinking"]["type"], "disabled");
 }
 
@@ -219,7 +220,10 @@ fn text_after_a_call_goes_before_it_and_a_trailing_thought_is_left_out() {
     ));
     let prepared = history.prepare(OPUS_4_8).expect("a request");
     let body = body(&prepared);
-    assert!(outline(&body).starts_with("user: text; assistant: thinking text tool_use thinking tool_use;"));
+    assert!(
+        outline(&body)
+            .starts_with("user: text; assistant: thinking text tool_use thinking tool_use;")
+    );
     let mut kinds = changes(prepared.request.report());
     kinds.sort_unstable();
     assert_eq!(kinds, ["GAP_FILLED", "GAP_FILLED", "TEXT_MOVED", "THINKING_TRAILING"]);

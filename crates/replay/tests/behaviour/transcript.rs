@@ -24,7 +24,13 @@ fn every_block_has_a_line_and_none_can_be_forged() {
     let entries: Vec<&str> = lines.iter().filter(at_start).copied().collect();
     assert_eq!(
         entries[..5],
-        ["user: go", "[Reasoning]: because", "[Image: image/png]", r#"Tool use: ls({"p":1})"#, "Tool use: rm({})"]
+        [
+            "user: go",
+            "[Reasoning]: because",
+            "[Image: image/png]",
+            r#"Tool use: ls({"p":1})"#,
+            "Tool use: rm({})"
+        ]
     );
     assert!(entries[5].starts_with("Unfinished (rm): This call did not complete"));
     assert_eq!(entries[6..], ["Result (grep): A", "system: be brief"]);

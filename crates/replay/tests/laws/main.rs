@@ -95,7 +95,11 @@ fn every_law_holds_over_a_hundred_thousand_hostile_histories() {
     let failures = failures.into_inner().unwrap();
     let report = shrunk(&failures, stop_at);
     let _ = std::panic::take_hook();
-    assert!(failures.is_empty(), "{} of {histories} histories break a law:\n{report}", failures.len());
+    assert!(
+        failures.is_empty(),
+        "{} of {histories} histories break a law:\n{report}",
+        failures.len()
+    );
     for (tag, count) in Tag::ALL.iter().zip(&counts) {
         let least = LEAST_OF_EACH * histories as usize / HISTORIES as usize;
         let count = count.load(Ordering::Relaxed);
@@ -120,10 +124,7 @@ fn shrunk(failures: &[(String, u64, &str, String)], kinds_max: usize) -> String 
         };
         let small = testkit::shrink(&script, same);
         let words = broken(&small).map(|(_, words)| words).unwrap_or_default();
-        let said = format!(
-            "== {wanted} ({times} times)\n{}{words}\n\n",
-            testkit::describe(&small)
-        );
+        let said = format!("== {wanted} ({times} times)\n{}{words}\n\n", testkit::describe(&small));
         save(*seed, &said);
         out.push_str(&said);
     }

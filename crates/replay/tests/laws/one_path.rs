@@ -45,9 +45,9 @@ pub(crate) fn check(script: &Script, played: &Played) -> Result<(), String> {
     let mut divided = fresh(script);
     let mut at = 0;
     while at < path.len() {
-        at = (at + 1 + rng.below(3)).min(path.len());
+        at = (at + 1 + rng.below(3 + path.len() / 100)).min(path.len());
         divided.feed(&path[..at]);
-        if rng.one_in(4) {
+        if rng.one_in(path.len() / 3 + 1) {
             let prepared = divided.prepare(&now);
             if let Ok(prepared) = prepared {
                 let body = prepared.request.body().to_vec();

@@ -125,8 +125,14 @@ fn has_cause(
     request: &Request,
 ) -> bool {
     let any = |is: fn(&Entry) -> bool| since.iter().any(|entry| is(entry));
-    let compaction = || any(|entry| matches!(&entry.fact, Fact::Compaction(c) if c.kind == CompactionKind::Boundary));
-    let micro = || any(|entry| matches!(&entry.fact, Fact::Compaction(c) if c.kind == CompactionKind::Micro));
+    let compaction = || {
+        any(
+            |entry| matches!(&entry.fact, Fact::Compaction(c) if c.kind == CompactionKind::Boundary),
+        )
+    };
+    let micro = || {
+        any(|entry| matches!(&entry.fact, Fact::Compaction(c) if c.kind == CompactionKind::Micro))
+    };
     let retraction = || any(|entry| matches!(&entry.fact, Fact::Retracted(_)));
     let change = || {
         any(|entry| {
@@ -145,8 +151,14 @@ fn has_cause(
         MovedReason::Microcompaction => micro(),
         MovedReason::Retraction => retraction(),
         MovedReason::ThinkingSpan => {
-            rung || request.choice.thinking == replay::ThinkingChoice::Off || head() || change()
-                || principal || compaction() || micro() || retraction() || images(path)
+            rung || request.choice.thinking == replay::ThinkingChoice::Off
+                || head()
+                || change()
+                || principal
+                || compaction()
+                || micro()
+                || retraction()
+                || images(path)
         }
         MovedReason::Images => images(path),
         MovedReason::DemotedSystemNote => any(|entry| {
@@ -169,10 +181,9 @@ fn images(path: &[Arc<Entry>]) -> bool {
         entry.message().is_some_and(|message| {
             message.blocks.iter().any(|block| match block {
                 Block::Image(_) => true,
-                Block::ToolResult(result) => result
-                    .content
-                    .iter()
-                    .any(|part| matches!(part, record::ResultPart::Image(_))),
+                Block::ToolResult(result) => {
+                    result.content.iter().any(|part| matches!(part, record::ResultPart::Image(_)))
+                }
                 _ => false,
             })
         })
@@ -216,7 +227,9 @@ fn bound(played: &Played) -> Result<(), String> {
             let place = |words: &str| {
                 format!(
                     "thought {} {words}\nof {} at request e{}\n{}",
-                    sealed.unwrap_or_default(), reply.id, request.number,
+                    sealed.unwrap_or_default(),
+                    reply.id,
+                    request.number,
                     String::from_utf8_lossy(&prepared.request.body().to_vec()),
                 )
             };

@@ -26,11 +26,16 @@ pub(crate) fn check(script: &Script, played: &Played) -> Result<(), String> {
 pub(crate) fn accepted(body: &[u8], betas: &[&str]) -> Result<(), String> {
     let options = LintOptions { betas, ..LintOptions::default() };
     let findings = lint(body, &options);
-    let Some(finding) = findings.iter().find(|f| f.severity >= Severity::Error) .or(findings.first()) else {
+    let Some(finding) =
+        findings.iter().find(|f| f.severity >= Severity::Error).or(findings.first())
+    else {
         return Ok(());
     };
     let body = String::from_utf8_lossy(body);
-    Err(format!("{:?} {} {}\nat {}\n{body}", finding.severity, finding.rule, finding.message, finding.path))
+    Err(format!(
+        "{:?} {} {}\nat {}\n{body}",
+        finding.severity, finding.rule, finding.message, finding.path
+    ))
 }
 
 fn confirmed(_: &Script, _: &Played, _: &Request, refusal: &Refusal) -> Result<(), String> {

@@ -53,16 +53,10 @@ const CHECKED: &[(&str, Check)] = &[
         assert!((0..3).all(|at| r.content(2, at)["is_error"] == json!(true)));
     }),
     ("007", |r| {
-        assert_eq!(
-            r.outline(),
-            "user: text; assistant: text tool_use; user: tool_result text"
-        );
+        assert_eq!(r.outline(), "user: text; assistant: text tool_use; user: tool_result text");
     }),
     ("008", |r| {
-        assert_eq!(
-            r.outline(),
-            "user: text; assistant: tool_use; user: tool_result text text"
-        );
+        assert_eq!(r.outline(), "user: text; assistant: tool_use; user: tool_result text text");
         assert_eq!(r.content(2, 1)["text"], "are you there?");
         assert_eq!(r.content(2, 2)["text"], "please continue");
     }),
@@ -89,10 +83,7 @@ const CHECKED: &[(&str, Check)] = &[
         assert!(r.changes.contains(&"THINKING_WITHHELD"));
     }),
     ("013", |r| {
-        assert_eq!(
-            r.outline(),
-            "user: text; assistant: text tool_use; user: tool_result text"
-        );
+        assert_eq!(r.outline(), "user: text; assistant: text tool_use; user: tool_result text");
     }),
     // Its own prefix is reproduced: the body names no model, and the default does not bind.
     ("015", |r| assert_eq!(r.outline(), "user: text; assistant: thinking text; user: text")),
@@ -146,10 +137,16 @@ const CHECKED: &[(&str, Check)] = &[
         assert!(r.findings.contains(&"DANGLING_PARENT"));
     }),
     ("078", |r| {
-        assert_eq!(r.outline(), "user: text; assistant: text; user: text; assistant: text; user: text");
+        assert_eq!(
+            r.outline(),
+            "user: text; assistant: text; user: text; assistant: text; user: text"
+        );
     }),
     ("080", |r| {
-        assert_eq!(r.outline(), "user: text; assistant: text; user: text; assistant: text; user: text");
+        assert_eq!(
+            r.outline(),
+            "user: text; assistant: text; user: text; assistant: text; user: text"
+        );
         assert!(r.findings.contains(&"CORRUPT_LINE"));
     }),
     ("084", |r| {

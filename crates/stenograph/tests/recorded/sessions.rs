@@ -32,7 +32,8 @@ fn is_ours(path: &Path) -> bool {
 #[test]
 fn every_claude_code_session_imports_projects_and_comes_back_byte_for_byte() {
     let Some(shared) = shared() else { return };
-    let sessions: Vec<_> = files(&shared.join("corpus")).into_iter().filter(|p| is_ours(p)).collect();
+    let sessions: Vec<_> =
+        files(&shared.join("corpus")).into_iter().filter(|p| is_ours(p)).collect();
     assert!(sessions.len() > 40, "{} sessions", sessions.len());
     let mut failures = Vec::new();
     for path in &sessions {
@@ -68,7 +69,8 @@ fn project(name: &str, record: &Record) -> Vec<String> {
             for length in lengths(path.len()) {
                 let prefix = &path[..length];
                 failures.extend(
-                    request(prefix, model).map(|why| format!("{name} {branch} {model} {length}: {why}")),
+                    request(prefix, model)
+                        .map(|why| format!("{name} {branch} {model} {length}: {why}")),
                 );
             }
         }
@@ -77,7 +79,11 @@ fn project(name: &str, record: &Record) -> Vec<String> {
 }
 
 fn lengths(len: usize) -> BTreeSet<usize> {
-    (1..=PREFIXES).map(|part| len * part / PREFIXES).chain([1, 2, 3]).filter(|n| *n <= len).collect()
+    (1..=PREFIXES)
+        .map(|part| len * part / PREFIXES)
+        .chain([1, 2, 3])
+        .filter(|n| *n <= len)
+        .collect()
 }
 
 /// What is wrong with the request of a path, if anything is.
@@ -100,8 +106,7 @@ fn request(path: &[Arc<Entry>], model: &str) -> Option<String> {
     replayer.feed(&with_sent);
     let again = replayer.prepare(&Now::default());
     let same = again.is_ok_and(|again| {
-        again.append.is_empty()
-            && again.request.body().to_vec() == prepared.request.body().to_vec()
+        again.append.is_empty() && again.request.body().to_vec() == prepared.request.body().to_vec()
     });
     (!same).then(|| "the same request again is another".to_owned())
 }

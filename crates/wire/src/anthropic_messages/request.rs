@@ -68,8 +68,8 @@ pub fn text_of(out: &mut Pages, pieces: &[&str]) {
 /// One literal of several pieces.
 fn string_of(out: &mut Pages, pieces: &[&str]) {
     out.push(b"\"");
-    for piece in pieces.iter().flat_map(|piece| json::escape::pieces(piece)) {
-        out.push(piece);
+    for piece in pieces {
+        out.string_part(piece);
     }
     out.push(b"\"");
 }

@@ -3,6 +3,8 @@
 //! Left to right: an id the grammar takes and no earlier call uses is kept; any other is rewritten
 //! to a hash, never cut. The first to come keeps its id.
 
+use std::borrow::Cow;
+
 use json::Text;
 use record::Fill;
 
@@ -49,13 +51,13 @@ impl Conversation {
     }
 
     /// The name a call goes out under: its own where the provider takes it.
-    pub(super) fn wire_name(&mut self, row: &Row, block: u32, name: &Text) -> String {
+    pub(super) fn wire_name<'n>(&mut self, row: &Row, block: u32, name: &'n Text) -> Cow<'n, str> {
         let chars = name.chars().take(NAME_CHARS_MAX + 1).count();
         if (1..=NAME_CHARS_MAX).contains(&chars) {
-            return self.told_text(name, &row.entry, block).to_owned();
+            return self.told_text(name, &row.entry, block).into();
         }
         self.change(ChangeKind::CallNameRewritten, Some(&row.entry), Some(block));
-        if chars == 0 { wording::UNNAMED.to_owned() } else { hashed(name, 0) }
+        if chars == 0 { wording::UNNAMED.into() } else { hashed(name, 0).into() }
     }
 }
 
@@ -63,10 +65,11 @@ impl Conversation {
 fn claim(grown: &mut Grown, id: &str) -> bool {
     let legal = (1..=ID_CHARS_MAX).contains(&id.len())
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    if !legal || grown.used_ids.get(key(id)).is_some() {
+    let key = key(id);
+    if !legal || grown.used_ids.get(key).is_some() {
         return false;
     }
-    grown.used_ids.insert(key(id), ());
+    grown.used_ids.insert(key, ());
     true
 }
 

@@ -51,7 +51,8 @@ pub(super) fn unseen_reason(
             Some(measured) => {
                 let large = data.len() > data_chars_max(view.target)
                     || measured.width.max(measured.height) > SIDE_MAX;
-                large.then_some(UnseenReason::SizeLimit)
+                let unfit = large && fitting(view.target, image).is_none();
+                unfit.then_some(UnseenReason::SizeLimit)
             }
         },
         ImageSource::Blob(_) => Some(UnseenReason::DataMissing),
@@ -63,6 +64,15 @@ pub(super) fn unseen_reason(
             (!on_claude_api || id.is_empty()).then_some(UnseenReason::NotAccepted)
         }
     }
+}
+
+/// The form of an image that every request takes: itself, or its rendition where it is too large.
+fn fitting(target: &Target, image: &Image) -> Option<Image> {
+    let measured = image.measured()?;
+    let ImageSource::Base64(data) = image.source() else { return None };
+    let large = measured.width.max(measured.height) > SIDE_MAX_OF_MANY
+        || data.len() > data_chars_max(target);
+    if large { image.rendition() } else { None }
 }
 
 impl Conversation {
@@ -80,7 +90,7 @@ impl Conversation {
             Some(reason) => self.unseen(view, grown, row, block, image, reason),
             None => {
                 self.begin(view, grown, Role::User);
-                self.seen(grown, row, block, nth, image);
+                self.seen(view, grown, row, block, nth, image);
                 self.end_markable();
             }
         }
@@ -111,12 +121,18 @@ impl Conversation {
     /// The image's block itself; a block was begun, or an array of parts.
     pub(super) fn seen(
         &mut self,
+        view: View<'_>,
         grown: &mut Grown,
         row: &Row,
         block: u32,
         nth: u32,
         image: &Image,
     ) {
+        let rendition = fitting(view.target, image);
+        if rendition.is_some() {
+            self.change(ChangeKind::ImageRendition, Some(&row.entry), Some(block));
+        }
+        let image = rendition.as_ref().unwrap_or(image);
         let (bytes, side) = match (image.source(), image.measured()) {
             (ImageSource::Base64(data), Some(measured)) => {
                 let sniffed = measured.media_type.as_str();

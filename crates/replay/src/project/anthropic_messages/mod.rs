@@ -46,6 +46,8 @@ pub(crate) struct Conversation {
     breakpoint: Option<u64>,
     /// The same, as it was when the last request left.
     told_breakpoint: Option<u64>,
+    /// The same, one request earlier.
+    told_before: Option<u64>,
     /// Something stored was said.
     said: bool,
     /// The last reply's row, once all of it is written.
@@ -249,7 +251,10 @@ impl Conversation {
     /// What was written has left.
     pub(crate) fn sent(&mut self) {
         self.fresh = true;
-        self.told_breakpoint = self.breakpoint;
+        if self.told_breakpoint != self.breakpoint {
+            self.told_before = self.told_breakpoint;
+            self.told_breakpoint = self.breakpoint;
+        }
         self.fills.clear();
         self.unproven.clear();
         self.floats_moved = None;
@@ -281,8 +286,10 @@ impl Conversation {
         self.breakpoint
     }
 
+    /// Where the last request ended; for a retry of it, where the one before did.
     pub(crate) fn told_breakpoint(&self) -> Option<u64> {
-        self.told_breakpoint
+        let retry = self.told_breakpoint == self.breakpoint;
+        if retry { self.told_before } else { self.told_breakpoint }
     }
 
     pub(crate) fn ends_with_results(&self) -> bool {

@@ -89,8 +89,7 @@ pub(super) fn verdict(
                 Side::Call => (Side::Result, "tool_use_id"),
                 Side::Result | Side::User => (Side::Call, "id"),
             };
-            let ordered =
-                if own == Side::Call { at > index as usize } else { at < index as usize };
+            let ordered = if own == Side::Call { at > index as usize } else { at < index as usize };
             ordered
                 && side(&other.kind) == Some(wanted)
                 && is_wellformed(view, other)

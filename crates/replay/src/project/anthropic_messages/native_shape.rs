@@ -246,7 +246,8 @@ impl Shape {
                 (Some(is), _) => is.holds(member),
                 (None, Some(is)) => member.is_null() || is.holds(member),
                 (None, None) => {
-                    (key == "type" && !self.kind.is_empty()) || (key == "cache_control" && outermost)
+                    (key == "type" && !self.kind.is_empty())
+                        || (key == "cache_control" && outermost)
                 }
             }
         });

@@ -183,7 +183,7 @@ impl Conversation {
                 self.report_unseen(row, block, reason);
                 request::text(&mut self.pages, &wording::unseen(&media_type(image), reason));
             }
-            (ResultPart::Image(image), None) => self.seen(grown, row, block, nth, image),
+            (ResultPart::Image(image), None) => self.seen(view, grown, row, block, nth, image),
             (ResultPart::Opaque(opaque), _) => {
                 if !is_error && native::is_user_block(view, opaque) {
                     self.pages.push(native::wire_text(opaque).as_bytes());

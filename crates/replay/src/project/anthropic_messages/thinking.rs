@@ -5,7 +5,6 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use json::Kind;
 use record::{Block, Message, Proof, ProofKind, Reasoning, Source};
 use wire::anthropic_messages::request;
 
@@ -79,7 +78,8 @@ fn literal(proof: &Proof) -> Option<&str> {
 /// Whether the row was produced under a prefix that is known to be this one.
 fn is_proven(view: View<'_>, row: &Row, message: &Message) -> bool {
     view.edits.proven_through.is_some_and(|through| row.index <= through)
-        || message.answers.as_ref().is_some_and(|sent| view.edits.own_sents.contains(sent))
+        || (row.is_reply
+            && message.answers.as_ref().is_some_and(|sent| view.edits.own_sents.contains(sent)))
 }
 
 /// Why no proof of a row can be used: one of them is malformed, or not this row's.
@@ -120,7 +120,7 @@ fn degraded(message: &Message) -> Option<&'static str> {
             Some("the proof does not name its issuer")
         } else if proof.version != PROOF_VERSION {
             Some("the proof has a version this build does not read")
-        } else if proof.sealed.doc().root().kind() != Kind::String {
+        } else if !proof.sealed.as_str().trim_start().starts_with('"') {
             Some("the sealed content is not a string")
         } else {
             None

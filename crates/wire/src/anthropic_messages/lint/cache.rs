@@ -6,7 +6,7 @@ use json::{Kind, Value};
 
 use super::Body;
 use super::limits::CACHE_MARKS_MAX;
-use super::report::{Fill, Report};
+use crate::report::{Fill, Report};
 
 struct Mark<'t> {
     path: String,

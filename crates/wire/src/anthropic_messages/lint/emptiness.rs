@@ -4,7 +4,7 @@ use json::{Kind as JsonKind, Value};
 
 use super::Body;
 use super::conversation::{Block, Conversation, Kind, Message, Role};
-use super::report::Report;
+use crate::report::Report;
 
 /// in messages and in the top-level system.
 pub(super) fn check(body: &Body<'_, '_>, report: &mut Report) {

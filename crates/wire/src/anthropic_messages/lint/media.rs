@@ -2,19 +2,15 @@
 
 use std::borrow::Cow;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use json::Value;
 
 use super::conversation::{Block, Kind};
 use super::limits::{
     IMAGE_BYTES_MAX, IMAGE_BYTES_MAX_ELSEWHERE, IMAGE_SIDE_MAX, IMAGE_SIDE_MAX_MANY, MANY_IMAGES,
 };
-use super::report::{Fill, Report};
 use super::{Body, Platform};
-
-/// Base64 bytes that hold the header of nearly every image; a multiple of four.
-const HEADER_BYTES: usize = 4096;
+use crate::media::{HEADER_BYTES, IMAGE_TYPES, decoded, is_base64, media_type};
+use crate::report::{Fill, Report};
 
 /// What a pass over the body has seen.
 #[derive(Default)]
@@ -181,32 +177,11 @@ fn plain_base64<'s>(
         let words = format!("{path}: white space in base64 data");
         report.warn_say(rule, path.to_owned(), offset, words);
     }
-    let bare = plain.trim_end_matches('=');
-    let in_alphabet =
-        bare.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/');
-    let padded = plain.len() % 4 == 0 && plain.len() - bare.len() <= 2;
-    if in_alphabet && padded {
+    if is_base64(&plain) {
         return Some(plain);
     }
     report.say(rule, path.to_owned(), offset, format!("{path}: invalid base64 data"));
     None
-}
-
-fn decoded(text: &str) -> Vec<u8> {
-    STANDARD.decode(text).unwrap_or_default()
-}
-
-const IMAGE_TYPES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
-
-/// The type of an image by its first bytes.
-fn media_type(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xFF, 0xD8, 0xFF, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        _ => None,
-    }
 }
 
 /// an index beyond every document of the request. Which blocks count is not documented,

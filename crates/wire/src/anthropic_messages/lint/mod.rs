@@ -14,7 +14,6 @@ mod pairing;
 mod params;
 mod parse;
 mod placement;
-mod report;
 mod schema;
 mod server_tools;
 mod shapes;
@@ -28,9 +27,10 @@ use std::collections::HashSet;
 use json::{Doc, Kind, Value};
 
 use super::models::{self, Model};
+use super::rules::RULES;
 use crate::finding::Finding;
+use crate::report::Report;
 use conversation::Conversation;
-use report::Report;
 
 /// Where a body is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl<'d, 't> Body<'d, 't> {
 /// assert_eq!(findings[0].path, "messages.0.content.0");
 /// ```
 pub fn lint(body: &[u8], options: &LintOptions<'_>) -> Vec<Finding> {
-    let mut report = Report::default();
+    let mut report = Report::new(RULES);
     parse::size(body, &mut report);
     match Doc::parse(body) {
         Err(error) => parse::refused(body, error, &mut report),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::conversation::{Block, Conversation, Kind, Role, Turn};
-use super::report::{Fill, Report};
+use crate::report::{Fill, Report};
 
 /// Ids, asked for membership only.
 type Ids<'t> = HashSet<Cow<'t, str>>;

@@ -5,10 +5,10 @@ use json::{Kind as JsonKind, Value};
 
 use super::conversation::{Kind, Role};
 use super::limits::{MESSAGES_MAX, TOP_P_THINKING_MIN};
-use super::report::Report;
 use super::{Body, LintOptions, Platform};
 use crate::anthropic_messages::models::{ForcedToolChoice, WhenOmitted};
 use crate::anthropic_messages::rules::RULES;
+use crate::report::Report;
 
 ///
 pub(super) fn check(body: &Body<'_, '_>, options: &LintOptions<'_>, report: &mut Report) {

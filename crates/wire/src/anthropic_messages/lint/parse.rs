@@ -3,7 +3,8 @@
 use json::{Doc, ParseError, ParseErrorKind, Position, Value};
 
 use super::limits::BODY_BYTES_MAX;
-use super::report::Report;
+use crate::report::Report;
+use crate::surrogates;
 
 /// A-002.
 pub(super) fn size(body: &[u8], report: &mut Report) {
@@ -25,7 +26,7 @@ pub(super) fn refused(body: &[u8], error: ParseError, report: &mut Report) {
 
 /// A-004 for the first escape that is half a surrogate pair.
 pub(super) fn surrogates(body: &[u8], doc: &Doc<'_>, report: &mut Report) {
-    let Some((offset, what)) = lone_surrogate(body) else { return };
+    let Some((offset, what)) = surrogates::lone(body) else { return };
     let words = words(what, doc.position(offset), body, offset);
     report.say("A-004", path_to(doc.root(), offset), offset, words);
 }
@@ -38,32 +39,6 @@ fn words(what: &str, position: Position, body: &[u8], offset: usize) -> String {
         "The request body is not valid JSON: {what}: line {line} column {column} \
          (char {characters})"
     )
-}
-
-/// The first lone surrogate escape. In valid JSON a backslash stands in strings only.
-fn lone_surrogate(body: &[u8]) -> Option<(usize, &'static str)> {
-    let mut at = 0;
-    while let Some(found) = body.get(at..)?.iter().position(|byte| *byte == b'\\') {
-        at += found;
-        match unit(body, at) {
-            Some(0xD800..=0xDBFF) => {
-                if !matches!(unit(body, at + 6), Some(0xDC00..=0xDFFF)) {
-                    return Some((at, "no low surrogate in string"));
-                }
-                at += 12;
-            }
-            Some(0xDC00..=0xDFFF) => return Some((at, "invalid high surrogate in string")),
-            Some(_) => at += 6,
-            None => at += 2,
-        }
-    }
-    None
-}
-
-/// The UTF-16 unit of a `\uXXXX` that stands here.
-fn unit(body: &[u8], at: usize) -> Option<u16> {
-    let digits = body.get(at..at + 6)?.strip_prefix(b"\\u")?;
-    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// The dotted path of the innermost value around an offset.

@@ -4,7 +4,7 @@ use json::Kind as JsonKind;
 
 use super::Body;
 use super::conversation::{Block, Kind, Role};
-use super::report::{Fill, Report};
+use crate::report::{Fill, Report};
 
 ///
 pub(super) fn check(body: &Body<'_, '_>, report: &mut Report) {

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use json::{Kind, Value};
 
 use super::limits::{CALLED_NAME_CHARS_MAX, TOOL_NAME_CHARS_DOCUMENTED, TOOL_NAME_CHARS_MAX};
-use super::report::{Report, one_of};
+use crate::report::{Report, one_of};
 
 /// The pattern of tool ids.
 pub(super) const ID_PATTERN: &str = "^[a-zA-Z0-9_-]+$";

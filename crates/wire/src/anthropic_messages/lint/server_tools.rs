@@ -8,7 +8,7 @@ use json::Value;
 
 use super::Body;
 use super::conversation::{Block, Kind, Role, Turn};
-use super::report::{Fill, Report};
+use crate::report::{Fill, Report};
 
 /// Open server calls by id, with their place in the order of opening.
 type Open<'b, 'd, 't> = HashMap<Cow<'t, str>, &'b Block<'d, 't>>;

@@ -5,7 +5,7 @@ use json::Value;
 
 use super::Body;
 use super::conversation::{Block, Kind, Message, Role, Turn};
-use super::report::{Fill, Report};
+use crate::report::{Fill, Report};
 
 ///
 pub(super) fn check(body: &Body<'_, '_>, report: &mut Report) {

@@ -2,7 +2,7 @@
 
 use super::Body;
 use super::conversation::{Block, Kind, Role, Turn};
-use super::report::{Fill, Report};
+use crate::report::{Fill, Report};
 
 ///
 pub(super) fn check(body: &Body<'_, '_>, report: &mut Report) {

@@ -7,8 +7,8 @@ use json::{Kind as JsonKind, Value};
 
 use super::conversation::{Block, Kind};
 use super::limits::TOOLS_MAX;
-use super::report::{Fill, Report};
 use super::{Body, Platform};
+use crate::report::{Fill, Report};
 
 /// Models that take the newest computer toolset only.
 const NO_COMPUTER_20251124: &[&str] = &["claude-opus-5-5", "claude-sonnet-5-5", "claude-fable-5-2"];

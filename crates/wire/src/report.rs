@@ -1,37 +1,42 @@
-//! The findings of one body while they are being made.
+//! The findings of one body while they are being made, in the words of one dialect's rules.
 
 use std::fmt::Display;
 
-use crate::anthropic_messages::rules::{self, Phase};
 use crate::finding::{Finding, Severity};
+use crate::rule::{self, Phase, Rule};
 
 /// Findings in the order they were made; [`Report::finish`] puts them into the provider's.
-#[derive(Default)]
-pub(super) struct Report {
+pub(crate) struct Report {
+    rules: &'static [Rule],
     findings: Vec<(Phase, Finding)>,
 }
 
 /// What fills the places of a template.
-pub(super) type Fill<'f> = &'f [(&'f str, &'f dyn Display)];
+pub(crate) type Fill<'f> = &'f [(&'f str, &'f dyn Display)];
 
 impl Report {
+    /// No findings yet; the words come from this table.
+    pub(crate) fn new(rules: &'static [Rule]) -> Report {
+        Report { rules, findings: Vec::new() }
+    }
+
     /// A finding in the rule's own words.
-    pub(super) fn add(&mut self, rule: &str, path: String, offset: usize, fill: Fill<'_>) {
+    pub(crate) fn add(&mut self, rule: &str, path: String, offset: usize, fill: Fill<'_>) {
         self.push(rule, None, path, offset, None, fill);
     }
 
     /// A finding in other words of the provider's.
-    pub(super) fn say(&mut self, rule: &str, path: String, offset: usize, words: String) {
+    pub(crate) fn say(&mut self, rule: &str, path: String, offset: usize, words: String) {
         self.push(rule, None, path, offset, Some(words), &[]);
     }
 
     /// As [`Report::add`], where recorded traffic was accepted.
-    pub(super) fn warn(&mut self, rule: &str, path: String, offset: usize, fill: Fill<'_>) {
+    pub(crate) fn warn(&mut self, rule: &str, path: String, offset: usize, fill: Fill<'_>) {
         self.push(rule, Some(Severity::Warning), path, offset, None, fill);
     }
 
     /// As [`Report::say`], where recorded traffic was accepted.
-    pub(super) fn warn_say(&mut self, rule: &str, path: String, offset: usize, words: String) {
+    pub(crate) fn warn_say(&mut self, rule: &str, path: String, offset: usize, words: String) {
         self.push(rule, Some(Severity::Warning), path, offset, Some(words), &[]);
     }
 
@@ -44,7 +49,7 @@ impl Report {
         words: Option<String>,
         fill: Fill<'_>,
     ) {
-        let Some(rule) = rules::rule(rule) else {
+        let Some(rule) = rule::find(self.rules, rule) else {
             debug_assert!(false, "no rule {rule}");
             return;
         };
@@ -55,14 +60,14 @@ impl Report {
     }
 
     /// The findings in the order in which the provider looks, then by place.
-    pub(super) fn finish(mut self) -> Vec<Finding> {
+    pub(crate) fn finish(mut self) -> Vec<Finding> {
         self.findings.sort_by_key(|(phase, finding)| (*phase, finding.offset));
         self.findings.into_iter().map(|(_, finding)| finding).collect()
     }
 }
 
 /// The template with its places filled; `{path}` is always known.
-fn filled(template: &str, path: &str, fill: Fill<'_>) -> String {
+pub(crate) fn filled(template: &str, path: &str, fill: Fill<'_>) -> String {
     let mut out = String::with_capacity(template.len() + path.len());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -80,7 +85,7 @@ fn filled(template: &str, path: &str, fill: Fill<'_>) -> String {
 }
 
 /// Names in single quotes, the last two joined by `or`.
-pub(super) fn one_of(names: &[&str]) -> String {
+pub(crate) fn one_of(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
     match quoted.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),

@@ -1,0 +1,10 @@
+//! OpenAI Chat Completions (`POST /v1/chat/completions`) and the vendors that speak it.
+//!
+//! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`], [`vendors`]
+//! and [`models`] are the tables both lean on: a vendor is a row of data, never a branch.
+
+pub mod lint;
+pub mod models;
+pub mod request;
+pub mod rules;
+pub mod vendors;
