@@ -25,9 +25,6 @@ from anthropic.types.beta import message_create_params as beta
 # Keys the API documents and these SDK types lack: (name of the type, key).
 NEWER_THAN_SDK: set[tuple[str, str]] = set()
 
-# Parameters of the beta types that travel in a header.
-HEADERS = {"betas"}
-
 ERRORS_SHOWN = 3
 FILES_SHOWN = 20
 
@@ -101,7 +98,8 @@ def faults(body: bytes, is_beta: bool) -> list[str]:
         found = error.errors()
         others = [one["loc"][:-1] for one in found if one["loc"][-1:] in (("type",), ("role",))]
         own = [one for one in found if not any(one["loc"][: len(o)] == o for o in others)]
-        return [f"{place(one['loc'])}: {one['msg']}" for one in own or found]
+        own = sorted(own or found, key=lambda one: -len(one["loc"]))
+        return [f"{place(one['loc'])}: {one['msg']}" for one in own]
     return []
 
 

@@ -35,6 +35,7 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::InvalidReplayState => "a message's proofs cannot be read and are left out",
         ChangeKind::ImageUnseen => "an image is left out, a marker stands in its place",
         ChangeKind::ImageTypeCorrected => "an image's type is the one its bytes have",
+        ChangeKind::ImageRendition => "an image's smaller form, made on import, is sent",
         ChangeKind::ImageMoved => "an image stands after the results instead of inside one",
         ChangeKind::OpaqueNoted => "a block of an unknown kind is named in a note",
         ChangeKind::CitationsOmitted => "citations are left out, their text is not",

@@ -116,6 +116,9 @@ fn verdict_of_line(line: Value<'_, '_>) -> Verdict {
     {
         return Verdict::Document;
     }
+    if is_codex(line) {
+        return Verdict::Is(Format::Codex);
+    }
     claude_code(line).unwrap_or_else(|| foreign_line(line))
 }
 
@@ -127,6 +130,23 @@ fn is_record(line: Value<'_, '_>) -> bool {
         || string("entry")
         || string("role") && has("blocks")
         || string("ref") && has("tip")
+}
+
+/// A line of a rollout: an envelope, or in older files an item of the Responses API by itself.
+fn is_codex(line: Value<'_, '_>) -> bool {
+    let has = |name: &str| line.get(name).is_some();
+    let kind = line.get_str("type").unwrap_or_default();
+    match &*kind {
+        "session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted" => {
+            has("payload")
+        }
+        "world_state" => has("payload"),
+        "function_call" | "custom_tool_call" => has("call_id"),
+        "function_call_output" | "custom_tool_call_output" => has("call_id"),
+        "reasoning" => has("summary"),
+        "" => has("id") && has("timestamp") && has("instructions"),
+        _ => false,
+    }
 }
 
 fn claude_code(line: Value<'_, '_>) -> Option<Verdict> {
@@ -154,9 +174,6 @@ fn foreign_line(line: Value<'_, '_>) -> Verdict {
     let has = |name: &str| line.get(name).is_some();
     let kind = line.get_str("type").unwrap_or_default();
     let hint = match &*kind {
-        "session_meta" | "response_item" | "turn_context" if has("payload") => {
-            "a Codex rollout; not read yet"
-        }
         "session" if has("version") || has("cwd") => "a pi session; not read yet",
         "session.start" if has("data") => "a Copilot CLI session; not read yet",
         "session_start" if has("id") => "a Factory droid session; not read yet",

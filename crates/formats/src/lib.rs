@@ -16,6 +16,7 @@
 
 mod anthropic;
 mod claude_code;
+mod codex;
 mod detect;
 mod error;
 mod neutral;
@@ -45,12 +46,19 @@ pub enum Format {
     AnthropicMessages,
     /// A session file of Claude Code.
     ClaudeCode,
+    /// A rollout file of the Codex CLI.
+    Codex,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 4] =
-        [Format::Record, Format::NeutralHistory, Format::AnthropicMessages, Format::ClaudeCode];
+    pub const ALL: [Format; 5] = [
+        Format::Record,
+        Format::NeutralHistory,
+        Format::AnthropicMessages,
+        Format::ClaudeCode,
+        Format::Codex,
+    ];
 
     /// The name in reports, on the command line and in origins.
     pub fn name(self) -> &'static str {
@@ -59,6 +67,7 @@ impl Format {
             Format::NeutralHistory => "neutral-history",
             Format::AnthropicMessages => "anthropic-messages",
             Format::ClaudeCode => "claude-code",
+            Format::Codex => "codex",
         }
     }
 
@@ -93,6 +102,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         Format::NeutralHistory => neutral::import(bytes, file),
         Format::AnthropicMessages => anthropic::import(bytes, file),
         Format::ClaudeCode => claude_code::import(bytes, file).map_err(ImportError::Io),
+        Format::Codex => codex::import(bytes, file).map_err(ImportError::Io),
     }
 }
 
@@ -110,6 +120,10 @@ pub fn import_reader(mut input: impl BufRead, file: &str) -> Result<Imported, Im
         Format::ClaudeCode => {
             let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
             claude_code::import(lines, file).map_err(ImportError::Io)
+        }
+        Format::Codex => {
+            let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
+            codex::import(lines, file).map_err(ImportError::Io)
         }
         Format::NeutralHistory if !detect::names_records(&head) => {
             neutral::import_lines(head.as_slice().chain(input), file)
@@ -143,5 +157,6 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::NeutralHistory => neutral::export(record),
         Format::AnthropicMessages => anthropic::export(record),
         Format::ClaudeCode => claude_code::export(record),
+        Format::Codex => codex::export(record),
     }
 }

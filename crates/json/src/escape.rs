@@ -32,12 +32,12 @@ fn is_special(byte: u8) -> bool {
     (byte < 0x20) | (byte == b'"') | (byte == b'\\')
 }
 
-/// The first bytes of a text that may be shorter than a block.
+/// A text that is shorter than a block, with blanks after it.
 #[inline(always)]
 fn padded(bytes: &[u8]) -> [u8; BLOCK] {
     let mut block = [b' '; BLOCK];
-    for (to, from) in block.iter_mut().zip(bytes) {
-        *to = *from;
+    if let Some(to) = block.get_mut(..bytes.len()) {
+        to.copy_from_slice(bytes);
     }
     block
 }

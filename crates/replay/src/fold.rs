@@ -248,7 +248,7 @@ impl Fold {
             let matches = recorded.is_none() || recorded == closed.checkpoints.first();
             self.told(matches);
         } else {
-            self.stages.conversation.sent();
+            self.stages.conversation.sent(false);
         }
         self.stages.conversation.again.take()
     }
@@ -263,7 +263,7 @@ impl Fold {
 
     /// What was just closed has left: it is not touched again.
     pub(crate) fn told(&mut self, matches: bool) {
-        self.stages.conversation.sent();
+        self.stages.conversation.sent(true);
         self.stages.told = Some(Told { matches });
     }
 
@@ -325,15 +325,19 @@ impl Fold {
         }
     }
 
-    /// Digests at the end, and at the last 1, 2, 4, ... messages before it.
+    /// Digests at the end, and before it at about the last 1, 2, 4, ... messages.
+    ///
+    /// Before the end they stand at multiples of 1, 2, 4, ...: what a longer conversation asks for
+    /// was computed for the shorter one, so they do not depend on when they were asked for.
     fn checkpoints(&mut self, conversation: &Chain<u8>, end: End) -> Vec<Checkpoint> {
         let settled = self.stages.conversation.end();
         let mut wanted = Vec::new();
-        let mut back = 1u64;
-        while back < end.messages {
-            let at = (end.messages - back) as usize;
-            wanted.extend(at.checked_sub(1).and_then(|at| self.grown.ends.get(at).copied()));
-            back *= 2;
+        let mut step = 1u64;
+        while step < end.messages {
+            let at = (end.messages - 1) / step * step;
+            let end = at.checked_sub(1).and_then(|at| self.grown.ends.get(at as usize).copied());
+            wanted.extend(end.filter(|end| wanted.last() != Some(end)));
+            step *= 2;
         }
         wanted.reverse();
         let rolling = &mut self.stages.rolling;
@@ -352,13 +356,10 @@ impl Fold {
         let last = rolling.clone().to_ends(conversation, &[end]);
         let mut out = last;
         for end in wanted.iter().rev() {
-            let known = self.grown.checkpoints.partition_point(|c| c.messages <= end.messages);
-            let known = known.checked_sub(1).and_then(|at| self.grown.checkpoints.get(at));
-            if let Some(known) = known
-                && out.last().is_none_or(|last| last != known)
-            {
-                out.push(*known);
-            }
+            let place = |c: &Checkpoint| (c.messages, c.blocks);
+            let known = &self.grown.checkpoints;
+            let at = known.partition_point(|c| place(c) < (end.messages, end.blocks));
+            out.extend(known.get(at).filter(|c| place(c) == (end.messages, end.blocks)));
         }
         out
     }

@@ -283,13 +283,15 @@ impl Replayer {
             }
             return true;
         }
-        let from = self
-            .thoughts_to_leave_out(now, head, authority)
-            .or_else(|| self.thoughts_of_running_turn(now, closed));
-        let Some((from, reason)) = from else { return false };
-        let standing = self.fold.grown.thoughts.iter().copied().filter(|row| *row >= from);
-        let span = standing.clone().min().zip(standing.max());
-        let Some((first, last)) = span else { return false };
+        let causes = [
+            self.thoughts_to_leave_out(now, head, authority),
+            self.thoughts_of_running_turn(now, closed),
+        ];
+        let span = causes.into_iter().flatten().find_map(|(from, reason)| {
+            let standing = self.fold.grown.thoughts.iter().copied().filter(|row| *row >= from);
+            Some((standing.clone().min()?, standing.max()?, reason))
+        });
+        let Some((first, last, reason)) = span else { return false };
         let ids = (self.path.get(first as usize), self.path.get(last as usize));
         if let (Some(from), Some(to)) = ids {
             self.edits.thinking_proposed_out.push((first, last));
@@ -374,7 +376,7 @@ impl Replayer {
             }
         }
         let build_differs = self.fold.last_told().is_some_and(|told| !told.matches);
-        if moved.is_empty() && build_differs {
+        if moved.is_empty() && self.proposed.is_empty() && build_differs {
             moved.push((0, MovedReason::Build));
         }
         moved.into_iter().min().map(|(row, reason)| (row, reason.as_str()))

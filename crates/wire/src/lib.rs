@@ -6,6 +6,7 @@
 pub mod anthropic_messages;
 pub mod finding;
 mod media;
+pub mod openai_chat;
 pub mod pages;
 mod report;
 pub mod rule;

@@ -1,4 +1,4 @@
-//! This project as a contestant: `contestant bench FILE TARGET RUNS`, `contestant nasty DIR TARGET`.
+//! This project as a contestant: `contestant bench FILE TARGET RUNS`, `nasty DIR TARGET`.
 //!
 //! One JSON line a file, or a case. The model is that of the environment variable `AMODEL`.
 

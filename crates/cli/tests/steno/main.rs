@@ -1,4 +1,5 @@
 //! Whole runs of the built `steno`.
+#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test may
 
 mod bad_input;
 mod cases;

@@ -122,8 +122,7 @@ impl Bind {
             }
         }
         if on.view.edits.retracted_calls.contains(&key) {
-            on.conversation.gone(&row.entry, block);
-            return;
+            return self.behind(on, Behind::Gone(row.clone(), block));
         }
         match on.grown.calls.get(key).copied() {
             None => self.behind(on, Behind::Evidence(row.clone(), block, EvidenceKind::Orphan)),
@@ -145,7 +144,7 @@ impl Bind {
 
     fn second(&mut self, on: &mut On<'_>, row: &Row, block: u32, same: bool) {
         if same {
-            on.conversation.change(ChangeKind::ResultDuplicate, Some(&row.entry), Some(block));
+            self.behind(on, Behind::Duplicate(row.clone(), block));
         } else {
             self.behind(on, Behind::Evidence(row.clone(), block, EvidenceKind::Second));
         }
@@ -210,6 +209,10 @@ fn say(on: &mut On<'_>, item: Behind) {
             conversation.evidence(*view, grown, &row, block, kind, call);
         }
         Behind::Speech(row, from) => conversation.speech_after_results(*view, grown, &row, from),
+        Behind::Duplicate(row, block) => {
+            conversation.change(ChangeKind::ResultDuplicate, Some(&row.entry), Some(block));
+        }
+        Behind::Gone(row, block) => conversation.gone(&row.entry, block),
         Behind::Notes(row, split) => conversation.notes(*view, grown, &row, split),
     }
 }

@@ -52,6 +52,10 @@ pub(crate) enum Behind {
     Speech(Row, u32),
     /// Runtime notes about a reply.
     Notes(Row, u32),
+    /// A result that is left out: the same came before.
+    Duplicate(Row, u32),
+    /// A result that went with its retracted call.
+    Gone(Row, u32),
 }
 
 #[derive(Clone, Debug)]
@@ -132,7 +136,10 @@ impl Round {
     pub(crate) fn has_rows_behind(&self) -> bool {
         self.behind.iter().any(|item| match item {
             Behind::Person(_) | Behind::System(_) | Behind::Evidence(..) => true,
-            Behind::Speech(..) | Behind::Notes(..) => false,
+            Behind::Speech(..)
+            | Behind::Notes(..)
+            | Behind::Duplicate(..)
+            | Behind::Gone(..) => false,
         })
     }
 

@@ -234,6 +234,11 @@ fn bound(played: &Played) -> Result<(), String> {
                 )
             };
             let answers = reply.message().and_then(|message| message.answers.as_ref());
+            let imported =
+                |id: &record::EntryId| played.path.iter().any(|e| e.id == *id && is_imported(e));
+            if answers.is_some_and(imported) {
+                continue;
+            }
             let asked = answers.and_then(|id| asked_by(played, id));
             let Some((asked, told)) = asked else {
                 return Err(place("goes out, though no request is known that it answers"));

@@ -21,39 +21,83 @@ pub fn says(rule: &Rule, wording: Wording) -> &'static str {
 
 /// Words of vendors that do not answer as OpenAI does, or as the first who were seen to refuse.
 pub const WORDS: &[(Wording, &str, &str)] = &[
-    (Wording::Cerebras, "C-024", "messages.{n}.{role}.{key}: property 'messages.{n}.{role}.{key}' is unsupported"),
-    (Wording::Cerebras, "K-021", "messages.{n}.{role}.{key}: property 'messages.{n}.{role}.{key}' is unsupported"),
-    (Wording::Cerebras, "K-031", "messages.{n}.{role}.{key}: property 'messages.{n}.{role}.{key}' is unsupported"),
-    (Wording::DeepSeek, "C-002", "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"),
+    (
+        Wording::Cerebras,
+        "C-024",
+        "messages.{n}.{role}.{key}: property 'messages.{n}.{role}.{key}' is unsupported",
+    ),
+    (
+        Wording::Cerebras,
+        "K-021",
+        "messages.{n}.{role}.{key}: property 'messages.{n}.{role}.{key}' is unsupported",
+    ),
+    (
+        Wording::Cerebras,
+        "K-031",
+        "messages.{n}.{role}.{key}: property 'messages.{n}.{role}.{key}' is unsupported",
+    ),
+    (
+        Wording::DeepSeek,
+        "C-002",
+        "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+    ),
     (Wording::Fireworks, "C-024", "Extra inputs are not permitted, field: '{path}'"),
     (Wording::Fireworks, "K-021", "Extra inputs are not permitted, field: '{path}'"),
     (Wording::Fireworks, "K-031", "Extra inputs are not permitted, field: '{path}'"),
     (Wording::Glm, "K-011", "messages 参数非法。请检查文档。"),
     (Wording::Glm, "K-040", "messages 参数非法。请检查文档。"),
-    (Wording::Groq, "C-024", "'messages.{n}' : for 'role:{role}' the following must be satisfied[('messages.{n}' : \
-        property '{key}' is unsupported)]"),
-    (Wording::Groq, "K-021", "'messages.{n}' : for 'role:{role}' the following must be satisfied[('messages.{n}' : \
-        property '{key}' is unsupported)]"),
-    (Wording::Groq, "K-031", "'messages.{n}' : for 'role:{role}' the following must be satisfied[('messages.{n}' : \
-        property '{key}' is unsupported)]"),
+    (
+        Wording::Groq,
+        "C-024",
+        "'messages.{n}' : for 'role:{role}' the following must be satisfied[('messages.{n}' \
+            : property '{key}' is unsupported)]",
+    ),
+    (
+        Wording::Groq,
+        "K-021",
+        "'messages.{n}' : for 'role:{role}' the following must be satisfied[('messages.{n}' \
+            : property '{key}' is unsupported)]",
+    ),
+    (
+        Wording::Groq,
+        "K-031",
+        "'messages.{n}' : for 'role:{role}' the following must be satisfied[('messages.{n}' \
+            : property '{key}' is unsupported)]",
+    ),
     (Wording::Kimi, "C-002", "tool_call_id {id} is not found"),
     (Wording::Kimi, "C-003", "tool_call_id {id} is not found"),
     (Wording::Kimi, "C-011", "message at position {n} with role 'assistant' must not be empty"),
-    (Wording::Kimi, "K-020", "thinking is enabled but reasoning_content is missing in assistant tool call message at \
-        index {n}"),
-    (Wording::MiniMax, "C-001", "invalid params, tool call result does not follow tool call (2013)"),
+    (
+        Wording::Kimi,
+        "K-020",
+        "thinking is enabled but reasoning_content is missing in assistant tool call \
+            message at index {n}",
+    ),
+    (
+        Wording::MiniMax,
+        "C-001",
+        "invalid params, tool call result does not follow tool call (2013)",
+    ),
     (Wording::MiniMax, "C-002", "invalid params, tool result's tool id({id}) not found (2013)"),
     (Wording::MiniMax, "C-003", "invalid params, tool result's tool id({id}) not found (2013)"),
     (Wording::MiniMax, "C-004", "invalid params, tool call and result not match (2013)"),
-    (Wording::MiniMax, "K-010", "invalid params, invalid function arguments json string, tool_call_id: {id} (2013)"),
+    (
+        Wording::MiniMax,
+        "K-010",
+        "invalid params, invalid function arguments json string, tool_call_id: {id} (2013)",
+    ),
     (Wording::MiniMax, "K-011", "invalid params, tool call id is invalid (2013)"),
     (Wording::MiniMax, "K-035", "invalid params, function parameters is empty (2013)"),
     (Wording::Mistral, "C-001", "Not the same number of function calls and responses"),
     (Wording::Mistral, "C-003", "Unexpected tool call id {id} in tool results"),
     (Wording::Mistral, "C-004", "Duplicate tool call id {id} in tool results"),
     (Wording::Mistral, "C-006", "Duplicate tool call id {id} in assistant message"),
-    (Wording::Mistral, "C-010", "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, \
-        with a maximum length of 64."),
+    (
+        Wording::Mistral,
+        "C-010",
+        "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and \
+            dashes, with a maximum length of 64.",
+    ),
     (Wording::Mistral, "C-014", "Unexpected content chunk types in {role} message: [image_url]"),
     (Wording::Mistral, "C-016", "Unexpected content chunk types in {role} message: [{kind}]"),
     (Wording::Mistral, "C-021", "Extra inputs are not permitted"),
@@ -62,10 +106,18 @@ pub const WORDS: &[(Wording, &str, &str)] = &[
     (Wording::Mistral, "K-021", "Extra inputs are not permitted"),
     (Wording::Mistral, "K-031", "Extra inputs are not permitted"),
     (Wording::Mistral, "K-041", "Unexpected role '{role}' after role '{before}'"),
-    (Wording::Qwen, "K-010", "<400> InternalError.Algo.InvalidParameter: The \"function.arguments\" parameter of the \
-        code model must be in JSON format."),
-    (Wording::Qwen, "K-040", "<400> InternalError.Algo.InvalidParameter: The input messages do not contain elements \
-        with the role of user"),
+    (
+        Wording::Qwen,
+        "K-010",
+        "<400> InternalError.Algo.InvalidParameter: The \"function.arguments\" parameter of \
+            the code model must be in JSON format.",
+    ),
+    (
+        Wording::Qwen,
+        "K-040",
+        "<400> InternalError.Algo.InvalidParameter: The input messages do not contain \
+            elements with the role of user",
+    ),
     (Wording::Vllm, "K-010", "Expecting value: line 1 column 1 (char 0)"),
     (Wording::Vllm, "K-041", "Conversation roles must alternate user/assistant/user/assistant/..."),
     (Wording::Vllm, "L-3", "Unsupported chat content part type: '{kind}'"),
@@ -192,7 +244,7 @@ pub static RULES: &[Rule] = &[
         id: "C-010",
         title: "names of tools are of the allowed form",
         says: "Invalid '{path}': string does not match pattern. Expected a string that matches \
-            the pattern '^[a-zA-Z0-9_-]{1,64}$'.",
+            the pattern '^[a-zA-Z0-9_-]+$'.",
         status: 400,
         severity: Severity::Error,
         why: "names with dots, slashes or spaces",
@@ -428,7 +480,7 @@ pub static RULES: &[Rule] = &[
         title: "several calls in one message, where the template can",
         says: "This model only supports single tool-calls at once!",
         status: 500,
-        severity: Severity::Warning,
+        severity: Severity::Error,
         why: "templates that hold one call",
         fix: "ask for parallel_tool_calls false; keep what happened",
         confidence: Confidence::Observed,
@@ -680,7 +732,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         id: "K-022",
         title: "reasoning stands under the key the vendor reads, and under one",
-        says: "",
+        says: "{path} is not read",
         status: 200,
         severity: Severity::Warning,
         why: "ignored without a word: the model forgets",
@@ -742,7 +794,7 @@ pub static RULES: &[Rule] = &[
         title: "tools are strict only where that is known",
         says: "Extra inputs are not permitted: '{path}'",
         status: 400,
-        severity: Severity::Warning,
+        severity: Severity::Error,
         why: "OpenAI's structured outputs",
         fix: "leave strict out",
         confidence: Confidence::Observed,
@@ -790,7 +842,7 @@ pub static RULES: &[Rule] = &[
         title: "a request holds no more images than the vendor takes",
         says: "Too many images provided. This model supports up to {max} images",
         status: 400,
-        severity: Severity::Warning,
+        severity: Severity::Error,
         why: "screenshots of a long session",
         fix: "replace the oldest by notes",
         confidence: Confidence::Inferred,

@@ -66,8 +66,7 @@ impl Grammar {
     /// Whether the length fits.
     pub fn length_allows(&self, text: &str) -> bool {
         let len = text.chars().count();
-        self.max_len.is_none_or(|max| len <= max)
-            && self.exact_len.is_none_or(|exact| len == exact)
+        self.max_len.is_none_or(|max| len <= max) && self.exact_len.is_none_or(|exact| len == exact)
     }
 }
 
@@ -185,6 +184,8 @@ pub struct Vendor {
     pub parts_assistant: Takes,
     /// A tool's content as an array (K-005).
     pub parts_tool: Takes,
+    /// `tools`, `tool_calls` and the content beside calls as empty arrays (C-007, C-013, C-027).
+    pub empty_lists: Takes,
     /// An empty text of a user, a system or a tool message (C-012).
     pub empty_text: Takes,
     /// An assistant message without text and without calls (C-011, M-5).
@@ -320,6 +321,7 @@ const STRICTEST: Vendor = Vendor {
     parts_user: Doubtful,
     parts_assistant: Doubtful,
     parts_tool: Doubtful,
+    empty_lists: Doubtful,
     empty_text: Doubtful,
     empty_assistant: Doubtful,
     images: Doubtful,
@@ -352,12 +354,7 @@ const THE_ORIGINAL: Vendor = Vendor {
     wording: Wording::OpenAi,
     ids: Grammar { charset: Charset::Any, max_len: Some(40), exact_len: None, others: No },
     id_reuse: Yes,
-    tool_names: Grammar {
-        charset: Charset::Word,
-        max_len: Some(64),
-        exact_len: None,
-        others: No,
-    },
+    tool_names: Grammar { charset: Charset::Word, max_len: Some(64), exact_len: None, others: No },
     arguments_not_json: Yes,
     arguments_not_object: Yes,
     parallel_calls: Yes,
@@ -378,6 +375,7 @@ const THE_ORIGINAL: Vendor = Vendor {
     parts_user: Yes,
     parts_assistant: Yes,
     parts_tool: Yes,
+    empty_lists: No,
     empty_text: Yes,
     empty_assistant: Yes,
     images: Yes,
@@ -407,9 +405,11 @@ const THE_ORIGINAL: Vendor = Vendor {
 const COMPATIBLE: Vendor = Vendor {
     ids: ANY,
     developer: No,
+    tools_in_system: Doubtful,
     last_assistant: Doubtful,
     parts_assistant: Doubtful,
     parts_tool: Doubtful,
+    empty_lists: Doubtful,
     empty_text: Doubtful,
     empty_assistant: Doubtful,
     images_in_results: Doubtful,
@@ -502,6 +502,7 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             arguments_not_json: No,
             arguments_not_object: Doubtful,
             system_after_reply: No,
+            tools_in_system: No,
             assistants_in_a_row: Doubtful,
             user_after_tool: Doubtful,
             last_assistant: No,
@@ -509,6 +510,7 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             null_content: Doubtful,
             parts_assistant: Yes,
             parts_tool: Yes,
+            empty_lists: Yes,
             empty_assistant: No,
             files: No,
             reasoning_key: Some(ReasoningKey::ThinkingPart),
@@ -527,6 +529,7 @@ pub static VENDORS: &[(&str, Vendor)] = &[
         Vendor {
             wording: Wording::Groq,
             developer: Doubtful,
+            tools_in_system: No,
             null_content: Doubtful,
             images_in_results: Yes,
             images_max: at_most(5, Doubtful),
@@ -537,14 +540,12 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             ..COMPATIBLE
         },
     ),
-    (
-        "xai",
-        Vendor { message_name: Doubtful, strict: Doubtful, ..COMPATIBLE },
-    ),
+    ("xai", Vendor { message_name: Doubtful, strict: Doubtful, ..COMPATIBLE }),
     (
         "cerebras",
         Vendor {
             wording: Wording::Cerebras,
+            tools_in_system: No,
             images: Doubtful,
             reasoning_key: Some(ReasoningKey::Reasoning),
             refusal: No,
@@ -562,7 +563,6 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             arguments_not_object: Doubtful,
             system_after_user: Doubtful,
             system_after_reply: Doubtful,
-            tools_in_system: Doubtful,
             prefill_key: Some("partial"),
             empty_assistant: No,
             reasoning_key: Some(ReasoningKey::ReasoningContent),
@@ -647,7 +647,6 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             wording: Wording::Fireworks,
             system_after_user: Doubtful,
             system_after_reply: Doubtful,
-            tools_in_system: Doubtful,
             files: No,
             reasoning_key: Some(ReasoningKey::ReasoningContent),
             refusal: No,

@@ -248,9 +248,12 @@ impl Conversation {
         grown.thoughts_out.extend(self.thoughts_out.drain(..).map(|row| (row, unit)));
     }
 
-    /// What was written has left.
-    pub(crate) fn sent(&mut self) {
+    /// What was written has left: to this target, or to another one of the same agent.
+    pub(crate) fn sent(&mut self, own: bool) {
         self.fresh = true;
+        if !own {
+            return;
+        }
         if self.told_breakpoint != self.breakpoint {
             self.told_before = self.told_breakpoint;
             self.told_breakpoint = self.breakpoint;

@@ -83,6 +83,8 @@ pub(super) fn verdict(
     if own == Side::Result && resumes.iter().any(|call| *call.as_str() == *id) {
         return Native::Verbatim;
     }
+    let split = message.blocks.iter().position(|block| matches!(block, Block::ToolResult(_)));
+    let split = split.unwrap_or(message.blocks.len());
     let other = |(at, block): (usize, &Block)| match block {
         Block::Opaque(other) => {
             let (wanted, name) = match own {
@@ -91,6 +93,8 @@ pub(super) fn verdict(
             };
             let ordered = if own == Side::Call { at > index as usize } else { at < index as usize };
             ordered
+                && at < split
+                && !is_retracted(view, row, at as u32)
                 && side(&other.kind) == Some(wanted)
                 && is_wellformed(view, other)
                 && other.raw.doc().root().get(name).is_some_and(|other| other.is_str(&id))

@@ -1,0 +1,43 @@
+//! Rollout files of the Codex CLI: one JSON object a line, each with a `type` and a `payload`.
+//!
+//! In: lines in the order they were written. Out: a record.
+//!
+//! * **The items are the history** (`response_item`): what the model said, called and was given.
+//!   Events (`event_msg`) say the same for the screen and stand aside; what only an event says is
+//!   reported.
+//! * **One response, one message.** Items a model made follow each other until its tokens are
+//!   counted, somebody speaks, or every call made so far has its result.
+//! * **A rollback is a branch**: what follows it hangs off what the dropped turns hung off, and the
+//!   dropped turns end in a branch of their own.
+//! * **A compaction whose summary is sealed or empty applies nothing**: only its issuer could read
+//!   it, so the whole history stays in view.
+//! * Older files hold the items as lines of their own, without envelope; those are read too.
+//!
+//! [`rollout`] reads the lines into entries ([`item`], [`compaction`]), [`write`] writes back.
+
+mod compaction;
+mod item;
+mod rollout;
+mod write;
+
+use std::io::{self, BufRead};
+
+use crate::Imported;
+
+pub(crate) use write::export;
+
+/// The dialect's name in issuers and sources.
+const API: &str = "openai_responses";
+
+/// Who serves it, where the file does not say.
+const PLATFORM: &str = "openai";
+
+/// The member of a block that names the item it came from, where that is not the usual one.
+const ITEM: &str = "item";
+
+/// Reads a rollout.
+pub(crate) fn import(input: impl BufRead, file: &str) -> io::Result<Imported> {
+    let mut rollout = rollout::Rollout::new(file);
+    rollout.read(input)?;
+    Ok(rollout.finish())
+}

@@ -1,0 +1,232 @@
+//! The request writer: the shapes of the dialect, each in one fixed form.
+//!
+//! A body is parameters, tools, and the messages last, compact, keys in a fixed order. Every
+//! message is written whole, so a body ends where its last message does. Text goes out as it is
+//! given; what may stand where is the projection's business.
+
+use std::io;
+use std::sync::Arc;
+
+use super::vendors::ReasoningKey;
+use crate::pages::{Chain, Pages};
+
+/// Who a message that is not a result is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// `system`
+    System,
+    /// `developer` (K-001)
+    Developer,
+    /// `user`
+    User,
+    /// `assistant`
+    Assistant,
+}
+
+impl Role {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::Developer => "developer",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        }
+    }
+}
+
+/// What ends the messages and the body.
+const CLOSE: &str = "]}";
+
+/// Begins a message up to the end of its role: what follows are its other members.
+pub fn open_message(out: &mut Pages, role: Role, first: bool) {
+    begin(out, role.as_str(), first);
+}
+
+/// Begins a `tool` message: what follows is its content.
+pub fn open_result(out: &mut Pages, id: &str, first: bool) {
+    begin(out, "tool", first);
+    out.push(br#","tool_call_id":"#);
+    out.string(id);
+}
+
+fn begin(out: &mut Pages, role: &str, first: bool) {
+    out.push(if first { br#"{"role":""# } else { br#",{"role":""# });
+    out.push(role.as_bytes());
+    out.push(b"\"");
+}
+
+/// Ends a message.
+pub fn close_message(out: &mut Pages) {
+    out.push(b"}");
+}
+
+/// `name`, of a tool message where the vendor takes it (K-013).
+pub fn name(out: &mut Pages, name: &str) {
+    out.push(br#","name":"#);
+    out.string(name);
+}
+
+/// `content` as one string of several pieces.
+pub fn content(out: &mut Pages, pieces: &[&str]) {
+    out.push(br#","content":"#);
+    string_of(out, pieces);
+}
+
+/// `content: null`, beside calls (K-030).
+pub fn content_null(out: &mut Pages) {
+    out.push(br#","content":null"#);
+}
+
+/// One literal of several pieces.
+fn string_of(out: &mut Pages, pieces: &[&str]) {
+    out.push(b"\"");
+    for piece in pieces {
+        out.string_part(piece);
+    }
+    out.push(b"\"");
+}
+
+/// Begins `content` as an array: what follows are its parts.
+pub fn open_parts(out: &mut Pages) {
+    out.push(br#","content":["#);
+}
+
+/// Ends `content` as an array.
+pub fn close_parts(out: &mut Pages) {
+    out.push(b"]");
+}
+
+/// A part of type `text`.
+pub fn text(out: &mut Pages, pieces: &[&str], first: bool) {
+    out.push(if first { b"" } else { b"," });
+    out.push(br#"{"type":"text","text":"#);
+    string_of(out, pieces);
+    out.push(b"}");
+}
+
+/// A part of type `image_url` that holds the image's bytes as base64.
+pub fn image_base64(out: &mut Pages, media_type: &str, data: &str, first: bool) {
+    out.push(if first { b"" } else { b"," });
+    out.push(br#"{"type":"image_url","image_url":{"url":"data:"#);
+    out.string_part(media_type);
+    out.push(b";base64,");
+    out.push(data.as_bytes());
+    out.push(br#""}}"#);
+}
+
+/// A part of type `image_url` by address (K-036).
+pub fn image_url(out: &mut Pages, url: &str, first: bool) {
+    out.push(if first { b"" } else { b"," });
+    out.push(br#"{"type":"image_url","image_url":{"url":"#);
+    out.string(url);
+    out.push(b"}}");
+}
+
+/// Mistral's part of type `thinking`, closed.
+pub fn thinking(out: &mut Pages, thinking: &str, first: bool) {
+    out.push(if first { b"" } else { b"," });
+    out.push(br#"{"type":"thinking","thinking":[{"type":"text","text":"#);
+    out.string(thinking);
+    out.push(br#"}]}"#);
+}
+
+/// Reasoning as a string, under the vendor's key. [`ReasoningKey::ReasoningDetails`] and
+/// [`ReasoningKey::ThinkingPart`] have no string form: nothing is written for them.
+pub fn reasoning(out: &mut Pages, key: ReasoningKey, text: &str) {
+    match key {
+        ReasoningKey::ReasoningContent => out.push(br#","reasoning_content":"#),
+        ReasoningKey::Reasoning => out.push(br#","reasoning":"#),
+        ReasoningKey::ReasoningDetails | ReasoningKey::ThinkingPart => return,
+    }
+    out.string(text);
+}
+
+/// `reasoning_details`, a JSON array kept byte for byte.
+pub fn reasoning_details(out: &mut Pages, details: &str) {
+    out.push(br#","reasoning_details":"#);
+    out.push(details.as_bytes());
+}
+
+/// Begins `tool_calls`: what follows are the calls.
+pub fn open_calls(out: &mut Pages) {
+    out.push(br#","tool_calls":["#);
+}
+
+/// Ends `tool_calls`.
+pub fn close_calls(out: &mut Pages) {
+    out.push(b"]");
+}
+
+/// A call of a function; `arguments` is the text the model wrote, whatever it is.
+pub fn call(out: &mut Pages, id: &str, name: &str, arguments: &str, first: bool) {
+    out.push(if first { b"" } else { b"," });
+    out.push(br#"{"id":"#);
+    out.string(id);
+    out.push(br#","type":"function","function":{"name":"#);
+    out.string(name);
+    out.push(br#","arguments":"#);
+    out.string(arguments);
+    out.push(b"}}");
+}
+
+/// The mark of the start of a reply ([`Vendor::prefill_key`](super::vendors::Vendor)).
+pub fn prefill_mark(out: &mut Pages, key: &str) {
+    out.push(b",");
+    out.string(key);
+    out.push(b":true");
+}
+
+/// A request body: shared pages with small pieces before them.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Parameters and tools, up to the first byte after `"messages":[`.
+    lead: Vec<Arc<[u8]>>,
+    messages: Chain<u8>,
+}
+
+impl Body {
+    /// A body of these parts; `messages` ends after its last message.
+    pub fn new(lead: Vec<Arc<[u8]>>, messages: Chain<u8>) -> Body {
+        Body { lead, messages }
+    }
+
+    /// The body's bytes, as slices in order: nothing is copied.
+    pub fn slices(&self) -> Vec<&[u8]> {
+        let mut out: Vec<&[u8]> = self.lead.iter().map(|piece| &**piece).collect();
+        out.extend(self.messages.runs_from(0));
+        out.push(CLOSE.as_bytes());
+        out
+    }
+
+    /// Bytes of the whole body.
+    pub fn len(&self) -> u64 {
+        let lead: u64 = self.lead.iter().map(|piece| piece.len() as u64).sum();
+        lead + self.messages.len() + CLOSE.len() as u64
+    }
+
+    /// A body is never empty.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The body in one piece.
+    pub fn to_vec(&self) -> Vec<u8> {
+        self.slices().concat()
+    }
+
+    /// Writes the body, slice by slice.
+    pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
+        self.slices().into_iter().try_for_each(|slice| out.write_all(slice))
+    }
+
+    /// Parameters and tools.
+    pub fn lead(&self) -> &[Arc<[u8]>] {
+        &self.lead
+    }
+
+    /// The messages, up to the end of the last.
+    pub fn messages(&self) -> &Chain<u8> {
+        &self.messages
+    }
+}
