@@ -16,8 +16,8 @@ pub struct Finding {
     pub rule: &'static str,
     /// Whether the provider refuses.
     pub severity: Severity,
-    /// Where, in the provider's own dotted form (`messages.3.content.0.tool_use.id`); empty for
-    /// the body as a whole.
+    /// Where, in the provider's own form (`messages.3.content.0.tool_use.id`,
+    /// `messages[3].tool_calls[0].id`); empty for the body as a whole.
     pub path: String,
     /// Byte offset of the offending value in the body.
     pub offset: usize,

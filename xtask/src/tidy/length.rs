@@ -14,8 +14,10 @@ const FUNCTION_LINES: usize = 70;
 const LINE_CHARS: usize = 100;
 
 /// Files that may be longer, each with the reason.
-const LONG_FILES: &[(&str, &str)] =
-    &[("crates/wire/src/anthropic_messages/rules.rs", "a table, one row a rule")];
+const LONG_FILES: &[(&str, &str)] = &[
+    ("crates/wire/src/anthropic_messages/rules.rs", "a table, one row a rule"),
+    ("crates/wire/src/openai_chat/rules.rs", "a table, one row a rule"),
+];
 
 /// Checks the lengths of all Rust files.
 pub fn check(tree: &Tree) -> Vec<Finding> {

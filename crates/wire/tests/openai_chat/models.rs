@@ -14,7 +14,10 @@ const CALLED: &str = concat!(
     r#""function":{"name":"ls","arguments":"{}"}}]},"#,
     r#"{"role":"tool","tool_call_id":"call_1","content":"x"}"#
 );
-const IMAGE: &str = r#"{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://example.org/a.png"}}]}"#;
+const IMAGE: &str = concat!(
+    r#"{"role":"user","content":[{"type":"image_url","#,
+    r#""image_url":{"url":"https://example.org/a.png"}}]}"#
+);
 
 /// What is asked of every model: a sign, the vendor, and the request the sign stands for.
 const PROBES: &[(char, &str, &str)] = &[
@@ -32,7 +35,52 @@ const PROBES: &[(char, &str, &str)] = &[
 
 /// The signs of the probes each family takes: in capitals what is doubtful; what is refused is
 /// left out.
-const ROWS: &[(&str, &str)] = &[("", "")];
+#[rustfmt::skip]
+const ROWS: &[(&str, &str)] = &[
+    ("gpt-3.5-turbo", "temsRCKnf"),
+    ("gpt-4", "temsRCKnf"),
+    ("gpt-4-turbo", "temsiRCKnf"),
+    ("gpt-4o", "temsiRCKnf"),
+    ("chatgpt-4o", "temsiRCKnf"),
+    ("gpt-4.1", "temsiRCKnf"),
+    ("gpt-4.5", "temsiRCKnf"),
+    ("o1-mini", "teRnf"),
+    ("o1-preview", "teRnf"),
+    ("o1", "tesiRCKnf"),
+    ("o3", "tesiRCKnf"),
+    ("o3-mini", "tesRCKnf"),
+    ("o4-mini", "tesiRCKnf"),
+    ("gpt-5", "tesiRCKnf"),
+    ("gpt-5.1", "tesiRCKnf"),
+    ("gpt-5.2", "tesiRCKnf"),
+    ("gpt-5.3", "tesiRCKnf"),
+    ("gpt-5.4", "tsiRcKnf"),
+    ("gpt-5.5", "tsiRcKnf"),
+    ("gpt-5.6", "siRcKnf"),
+    ("gpt-6", "siRcKnf"),
+    ("deepseek-reasoner", "temsiCKf"),
+    ("deepseek-v4", "temsiCKf"),
+    ("deepseek-v4-pro", "temsicKf"),
+    ("deepseek-pro", "temsicKf"),
+    ("deepseek-flash", "temsiCKf"),
+    ("deepseek-chat", "temsirCKnf"),
+    ("kimi-k2", "temsirCKnf"),
+    ("kimi-k2-thinking", "temsiRCKNf"),
+    ("kimi-k2.5", "temsiCKf"),
+    ("kimi-k2.6", "temsicKf"),
+    ("kimi-k2.7", "temsicKf"),
+    ("kimi-k3", "temsickf"),
+    ("mimo", "temsiCKf"),
+    ("qwen3-coder", "temsiRCKnF"),
+    ("qwen-3-coder", "temsiRCKnF"),
+    ("mistral", "temsiRCKNf"),
+    ("magistral", "temsiRCKNf"),
+    ("ministral", "temsiRCKNf"),
+    ("devstral", "temsiRCKNf"),
+    ("codestral", "temsiRCKNf"),
+    ("pixtral", "temsiRCKNf"),
+    ("somebody-9", "TEMsIRCKnf"),
+];
 
 fn signs(name: &str) -> String {
     let mut out = String::new();

@@ -1,7 +1,8 @@
-//! Recorded traffic: what was accepted gives no error, what was refused for its history does.
+//! Recorded traffic: what was accepted gives no error, what was refused for its history does. And
+//! failures people reported: each is named.
 //!
 //! Recordings are not part of the repository. `STENOGRAPH_SHARED` names the directory that holds
-//! `corpus/streams`; without it nothing is judged, and the test says so.
+//! `corpus/streams` and `cases`; without it nothing is judged, and the test says so.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -113,4 +114,47 @@ fn other_reason(response: Value<'_, '_>) -> bool {
     let error = response.get("body").and_then(|body| body.get("error"));
     let code = error.and_then(|error| error.get_str("code"));
     code.is_some_and(|code| NOT_THE_HISTORY.contains(&&*code))
+}
+
+/// What was reported as the cause of a failure, and the rule that names it.
+const CAUSES: &[(&str, &str)] = &[
+    ("orphan-result", "C-002"),
+    ("duplicate-id-different-calls", "C-006"),
+    ("duplicate-id-other-turn", "K-011"),
+    ("empty-id", "M-4"),
+    ("invalid-arguments", "K-010"),
+    ("missing-reasoning-content", "K-020"),
+];
+
+#[test]
+fn reported_failures_are_named() {
+    let Ok(shared) = std::env::var("STENOGRAPH_SHARED") else {
+        println!("not run: STENOGRAPH_SHARED is not set");
+        return;
+    };
+    let mut files = Vec::new();
+    json_files(&Path::new(&shared).join("cases"), &mut files);
+    let mut named = 0;
+    for file in &files {
+        let text = std::fs::read(file).expect("a case");
+        let doc = Doc::parse(&text).expect("a case is JSON");
+        let case = doc.root();
+        let vendor = match case.get_str("target").as_deref() {
+            Some("openai-chat") => &UNKNOWN,
+            Some("deepseek-chat") => vendor("deepseek").expect("a row"),
+            Some(_) | None => continue,
+        };
+        let own = case.get_str("format").as_deref() == Some("openai-chat");
+        let Some(messages) = case.get("messages").filter(|_| own) else { continue };
+        let options = LintOptions { vendor, model: None };
+        let body = format!("{{\"messages\":{}}}", messages.raw());
+        let findings = lint(body.as_bytes(), &options);
+        let cause = case.get_str("diagnosis").expect("a diagnosis");
+        let rule = CAUSES.iter().find(|(known, _)| *known == cause).map(|(_, rule)| *rule);
+        let rule = rule.unwrap_or_else(|| panic!("no rule for {cause}: {findings:?}"));
+        assert!(findings.iter().any(|finding| finding.rule == rule), "{cause}: {findings:?}");
+        named += 1;
+    }
+    println!("{named} reported failures named");
+    assert!(named > 0, "no case of this format below {shared}");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use wire::openai_chat::lint::{LintOptions, lint};
 use wire::openai_chat::rules::{Checked, RULES, WORDS, rule};
-use wire::openai_chat::vendors::OPENAI;
+use wire::openai_chat::vendors::{OPENAI, vendor};
 use wire::{Finding, Severity};
 
 use crate::fixture::{accepted, refused};
@@ -95,4 +95,16 @@ fn findings_come_in_the_order_in_which_a_server_looks() {
     let findings = lint(body, &LintOptions { vendor: &OPENAI, model: None });
     let rules: Vec<&str> = findings.iter().map(|finding| finding.rule).collect();
     assert_eq!(rules, ["C-010", "C-012", "C-001", "C-034"]);
+}
+
+#[test]
+fn an_open_call_at_the_end_is_no_reply_at_the_end() {
+    let body = br#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"",
+        "tool_calls":[{"id":"aaaaaaaa1","type":"function",
+        "function":{"name":"ls","arguments":"{}"}}]}],"tools":[{"type":"function",
+        "function":{"name":"ls","parameters":{}}}]}"#;
+    let mistral = vendor("mistral").expect("a row");
+    let findings = lint(body, &LintOptions { vendor: mistral, model: None });
+    let rules: Vec<&str> = findings.iter().map(|finding| finding.rule).collect();
+    assert_eq!(rules, ["C-001"]);
 }

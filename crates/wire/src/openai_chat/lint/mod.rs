@@ -1,7 +1,7 @@
 //! The linter: what a vendor would say about a request body, without sending it.
 //!
 //! Works on bytes and shares no code with what writes requests. Each module judges one concern;
-//! [`rules`](super::rules) holds the words, [`vendors`](super::vendors) who takes what. Judged is
+//! [`rules`](super::rules) holds the words, [`vendors`] who takes what. Judged is
 //! what a body shows of the conversation, the tools and the parameters that depend on them.
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -96,8 +96,8 @@ pub fn lint(body: &[u8], options: &LintOptions<'_>) -> Vec<Finding> {
             unreadable(what, error.offset, &mut verdict);
         }
         Ok(doc) => {
-            let halves = surrogates::lone(body).map(|(offset, what)| (offset, what));
-            let broken = halves.or_else(|| surrogates::nul(body).map(|at| (at, "NUL in string")));
+            let broken = surrogates::lone(body);
+            let broken = broken.or_else(|| surrogates::nul(body).map(|at| (at, "NUL in string")));
             if let Some((offset, what)) = broken {
                 unreadable(what, offset, &mut verdict);
             }

@@ -6,7 +6,7 @@ use super::Body;
 use super::calls;
 use super::conversation::Role;
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::{Takes, Vendor};
+use crate::openai_chat::vendors::Vendor;
 use crate::report::Fill;
 
 /// C-010, C-026, C-027 and K-032 to K-035.
@@ -56,11 +56,7 @@ fn definition(vendor: &Vendor, index: usize, tool: Value<'_, '_>, verdict: &mut 
 fn absent(body: &Body<'_, '_>, verdict: &mut Verdict) {
     for name in ["tool_choice", "parallel_tool_calls"] {
         if let Some(value) = body.param(name) {
-            // Recorded traffic sends `none` without tools.
-            let none = value.is_str("none");
-            let takes = if none { Takes::Doubtful } else { Takes::No };
-            let path = name.to_owned();
-            verdict.unless(takes, "C-026", path, value.offset(), &[]);
+            verdict.refuse("C-026", name.to_owned(), value.offset(), &[]);
         }
     }
     let called =
