@@ -222,6 +222,7 @@ pub fn changes_of(changes: &[&Change]) -> Raw {
 fn moved_of(moved: &Moved) -> Raw {
     let mut out = Object::new();
     match moved.unit {
+        Unit::Parameters => out.string("unit", "parameters"),
         Unit::Head => out.string("unit", "head"),
         Unit::Content { message, block } => {
             out.string("unit", "content").number("message", message).number("block", block)

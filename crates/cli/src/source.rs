@@ -1,9 +1,10 @@
-//! What a command reads: a file, or standard input, whole and bounded.
+//! What a command reads: a file, or standard input, bounded; whole, or as it comes in.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use stenograph::Session;
 use stenograph::formats::{self, Format, HEAD_BYTES, ImportError};
 
 use crate::exit::Exit;
@@ -51,22 +52,64 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// Reads a session as it comes in; `-` is standard input. Also gives its name in reports.
+pub fn session(path: &PathBuf) -> Result<(Session, String), Failure> {
+    let name = name_of(path);
+    let input: Box<dyn Read> = if is_stdin(path) {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(open(path, &name, Purpose::Session)?.0)
+    };
+    let input = BufReader::with_capacity(1 << 16, Bounded { input, left: SESSION_BYTES_MAX });
+    match Session::read(input, &name) {
+        Ok(session) => Ok((session, name)),
+        Err(ImportError::Io(error)) if error.kind() == io::ErrorKind::FileTooLarge => {
+            Err(too_large(&name, Purpose::Session))
+        }
+        Err(ImportError::Io(error)) => Err(unreadable(&name, &error)),
+        Err(error) => Err(not_a_session(&name, &error)),
+    }
+}
+
+/// A reader that fails where it would give more than it may.
+struct Bounded<R> {
+    input: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(into)?;
+        match self.left.checked_sub(read as u64) {
+            Some(left) => self.left = left,
+            None => return Err(io::ErrorKind::FileTooLarge.into()),
+        }
+        Ok(read)
+    }
+}
+
+/// Opens a file that can be read, and says how long it is.
+fn open(path: &PathBuf, name: &str, purpose: Purpose) -> Result<(File, u64), Failure> {
+    let file = File::open(path).map_err(|error| unreadable(name, &error))?;
+    let about = file.metadata().map_err(|error| unreadable(name, &error))?;
+    if about.is_dir() {
+        let hint = "give one session file of it";
+        return Err(Failure::told(Exit::Data, cannot_read(name), "it is a directory", hint));
+    }
+    if about.len() > purpose.bytes_max() {
+        return Err(too_large(name, purpose));
+    }
+    Ok((file, about.len()))
+}
+
 /// Reads a file; `-` is standard input.
 pub fn read(path: &PathBuf, purpose: Purpose) -> Result<Source, Failure> {
     let name = name_of(path);
     let bytes = if is_stdin(path) {
         whole(io::stdin().lock(), 0, &name, purpose)?
     } else {
-        let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
-        let about = file.metadata().map_err(|error| unreadable(&name, &error))?;
-        if about.is_dir() {
-            let hint = "give one session file of it";
-            return Err(Failure::told(Exit::Data, cannot_read(&name), "it is a directory", hint));
-        }
-        if about.len() > purpose.bytes_max() {
-            return Err(too_large(&name, purpose));
-        }
-        whole(file, about.len() as usize, &name, purpose)?
+        let (file, bytes) = open(path, &name, purpose)?;
+        whole(file, bytes as usize, &name, purpose)?
     };
     Ok(Source { name, bytes })
 }

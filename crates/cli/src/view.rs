@@ -12,7 +12,7 @@ use stenograph::{At, NotFound, Session};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::source::{Source, not_a_session};
+use crate::source::{self, Source, not_a_session};
 
 /// Where requests can go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -156,6 +156,21 @@ impl View {
         let name = source.name.clone();
         let session =
             Session::open(&source.bytes, &name).map_err(|error| not_a_session(&name, &error))?;
+        View::of_session(session, name, request)
+    }
+
+    /// Reads a source as it comes in, keeps nothing of its lines, and makes its request.
+    pub fn streamed(request: &ViewRequest) -> Result<View, Failure> {
+        let (mut session, name) = source::session(&request.source)?;
+        session.forget_lines();
+        View::of_session(session, name, request)
+    }
+
+    fn of_session(
+        session: Session,
+        name: String,
+        request: &ViewRequest,
+    ) -> Result<View, Failure> {
         let at = match &request.place {
             Place::Branch(branch) => At::Branch(branch),
             Place::Entry(prefix) => At::Entry(prefix),
@@ -177,7 +192,7 @@ impl View {
         let model = model.to_owned();
         let mut target = Target::anthropic(model.as_str());
         target.vision = request.vision;
-        let prepared = stenograph::prepare(&path, target, &request.now);
+        let prepared = session.prepare(&path, target, &request.now);
         let positions = path.iter().enumerate().map(|(at, entry)| (entry.id.clone(), at)).collect();
         Ok(View { name, session, place, path, positions, model, model_from, prepared })
     }

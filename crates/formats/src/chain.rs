@@ -205,9 +205,10 @@ impl Chain {
     fn origin(&mut self, node: usize) -> Option<&mut Origin> {
         let format = Arc::clone(&self.format);
         let node = self.nodes.get_mut(node)?;
-        let origin = node.entry.origin.get_or_insert_with(|| {
-            Box::new(Origin { format, lines: Vec::with_capacity(1) })
-        });
+        let origin = node
+            .entry
+            .origin
+            .get_or_insert_with(|| Box::new(Origin { format, lines: Vec::with_capacity(1) }));
         Some(origin)
     }
 
@@ -251,9 +252,8 @@ impl Chain {
             (None, Link::Root) => None,
             (None, Link::FileOrder) => self.leaf(&None),
             (None, Link::To(id)) => {
-                let detail = format!(
-                    "its parent {id} is not before it in the file; file order stands in"
-                );
+                let detail =
+                    format!("its parent {id} is not before it in the file; file order stands in");
                 self.report.add(FindingKind::DanglingParent, place, detail);
                 self.leaf(&None)
             }
@@ -261,7 +261,8 @@ impl Chain {
         // A side chain is a line of its own, in file order.
         let parent = if lane.is_some() { self.leaf(&lane) } else { follows };
         let anchor = if view && lane.is_none() { Some(index) } else { follows };
-        let parent_id = parent.and_then(|parent| self.nodes.get(parent)).map(|p| p.entry.id.clone());
+        let parent_id =
+            parent.and_then(|parent| self.nodes.get(parent)).map(|p| p.entry.id.clone());
         if let Some(parent) = parent.filter(|_| view).and_then(|at| self.nodes.get_mut(at)) {
             parent.has_child = true;
         }

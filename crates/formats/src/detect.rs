@@ -9,6 +9,7 @@ use json::{Doc, Kind, Value};
 use crate::Format;
 use crate::error::ImportError;
 use crate::source::BOM;
+use crate::{anthropic, codex, copilot_cli, gemini_cli, openai_chat, opencode, pi};
 
 /// How much of a file's beginning is enough to detect its format (1 MiB).
 pub const HEAD_BYTES: usize = 1 << 20;
@@ -32,6 +33,9 @@ pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
         } else {
             unknown("it begins with 1 MiB of blanks")
         });
+    }
+    if whole && is_document(text) {
+        return document(text, whole);
     }
     let mut verdict = None;
     let (mut objects, mut documents) = (0usize, 0usize);
@@ -59,6 +63,12 @@ pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
         return Err(unknown("lines of JSON of no session format that is read"));
     }
     document(text, whole)
+}
+
+/// Whether a text is one document over several lines, whatever any of them looks like by itself.
+fn is_document(text: &[u8]) -> bool {
+    let first = text.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default();
+    Doc::parse(first).is_err() && Doc::parse(text).is_ok()
 }
 
 fn unknown(hint: &str) -> ImportError {
@@ -116,8 +126,17 @@ fn verdict_of_line(line: Value<'_, '_>) -> Verdict {
     {
         return Verdict::Document;
     }
-    if is_codex(line) {
+    if codex::is_line(line) {
         return Verdict::Is(Format::Codex);
+    }
+    if pi::is_line(line) {
+        return Verdict::Is(Format::Pi);
+    }
+    if copilot_cli::is_line(line) {
+        return Verdict::Is(Format::CopilotCli);
+    }
+    if gemini_cli::is_line(line) {
+        return Verdict::Is(Format::GeminiCli);
     }
     claude_code(line).unwrap_or_else(|| foreign_line(line))
 }
@@ -130,23 +149,6 @@ fn is_record(line: Value<'_, '_>) -> bool {
         || string("entry")
         || string("role") && has("blocks")
         || string("ref") && has("tip")
-}
-
-/// A line of a rollout: an envelope, or in older files an item of the Responses API by itself.
-fn is_codex(line: Value<'_, '_>) -> bool {
-    let has = |name: &str| line.get(name).is_some();
-    let kind = line.get_str("type").unwrap_or_default();
-    match &*kind {
-        "session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted" => {
-            has("payload")
-        }
-        "world_state" => has("payload"),
-        "function_call" | "custom_tool_call" => has("call_id"),
-        "function_call_output" | "custom_tool_call_output" => has("call_id"),
-        "reasoning" => has("summary"),
-        "" => has("id") && has("timestamp") && has("instructions"),
-        _ => false,
-    }
 }
 
 fn claude_code(line: Value<'_, '_>) -> Option<Verdict> {
@@ -174,8 +176,6 @@ fn foreign_line(line: Value<'_, '_>) -> Verdict {
     let has = |name: &str| line.get(name).is_some();
     let kind = line.get_str("type").unwrap_or_default();
     let hint = match &*kind {
-        "session" if has("version") || has("cwd") => "a pi session; not read yet",
-        "session.start" if has("data") => "a Copilot CLI session; not read yet",
         "session_start" if has("id") => "a Factory droid session; not read yet",
         "" if has("role") && has("message") => "a Cursor transcript; not read yet",
         "" if has("role") && (has("tool_calls") || has("tool_call_id")) => {
@@ -234,6 +234,12 @@ fn verdict_of_document(root: Value<'_, '_>) -> Verdict {
     if has("contents") {
         return Verdict::Foreign("a Gemini request body; not read yet");
     }
+    if gemini_cli::is_document(root) {
+        return Verdict::Is(Format::GeminiCli);
+    }
+    if opencode::is_document(root) {
+        return Verdict::Is(Format::OpenCode);
+    }
     match root.get("messages") {
         Some(list) if list.kind() == Kind::Array => verdict_of_messages(root, list),
         Some(_) => Verdict::Foreign("an object whose `messages` is no list"),
@@ -247,7 +253,7 @@ fn verdict_of_document(root: Value<'_, '_>) -> Verdict {
     }
 }
 
-const OPENAI_CHAT: Verdict = Verdict::Foreign("an OpenAI chat body; not read yet");
+const OPENAI_CHAT: Verdict = Verdict::Is(Format::OpenAiChat);
 
 /// Tells the bodies apart that have `messages`.
 fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
@@ -270,7 +276,8 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
             return Verdict::Foreign("messages of another API; not read yet");
         }
         let calls = message.get("tool_calls").is_some_and(|calls| !calls.is_null());
-        if calls || message.get("function_call").is_some() {
+        let thought = message.get("reasoning_content").is_some();
+        if calls || thought || message.get("function_call").is_some() {
             return OPENAI_CHAT;
         }
         for block in message.get("content").into_iter().flat_map(Value::items) {
@@ -289,7 +296,41 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
     if first.as_deref() == Some("system") && root.get("system").is_none() && !sure {
         return OPENAI_CHAT;
     }
+    if !sure && says_chat(root) {
+        return OPENAI_CHAT;
+    }
     if known { Verdict::Is(Format::AnthropicMessages) } else { Verdict::Open }
+}
+
+/// Whether a body says by its parameters or its model that it is no Anthropic one.
+fn says_chat(root: Value<'_, '_>) -> bool {
+    const PARAMETERS: [&str; 10] = [
+        "frequency_penalty",
+        "logit_bias",
+        "max_completion_tokens",
+        "n",
+        "parallel_tool_calls",
+        "presence_penalty",
+        "reasoning_effort",
+        "response_format",
+        "stop",
+        "stream_options",
+    ];
+    let model = root.get_str("model").unwrap_or_default();
+    let platform = openai_chat::platform_of(&model);
+    let has = |name: &str| root.get(name).is_some();
+    // What the Anthropic API takes names a limit, and its models are all of one name.
+    let elsewhere = !model.is_empty() && !model.contains("claude") && !has("max_tokens");
+    !has("system")
+        && (elsewhere
+            || platform.is_some_and(|platform| platform != anthropic::block::PLATFORM)
+            || PARAMETERS.into_iter().any(has))
+}
+
+/// Whether a whole document is a chat body, where its head did not say.
+pub(crate) fn is_chat(document: &[u8]) -> bool {
+    let doc = Doc::parse(document.strip_prefix(BOM).unwrap_or(document));
+    doc.is_ok_and(|doc| matches!(verdict_of_document(doc.root()), Verdict::Is(Format::OpenAiChat)))
 }
 
 /// A document that goes on after its head: told by the names at its top.
@@ -306,6 +347,10 @@ fn beginning(text: &[u8]) -> Result<Format, ImportError> {
     let has = |name: &str| names.contains(&name.as_bytes());
     if has("sessionId") && (has("uuid") || has("parentUuid")) {
         Ok(Format::ClaudeCode)
+    } else if has("info") && has("messages") {
+        Ok(Format::OpenCode)
+    } else if has("projectHash") || has("lastUpdated") {
+        Ok(Format::GeminiCli)
     } else if has("records") || has("header") || has("kind") && has("blocks") {
         Ok(Format::NeutralHistory)
     } else if has("messages") || has("system") || has("max_tokens") {

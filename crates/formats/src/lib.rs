@@ -15,17 +15,26 @@
 //! Not here: I/O beyond the `BufRead` handed in, discovery of files, and what a model may be sent.
 
 mod anthropic;
+mod chain;
 mod claude_code;
 mod codex;
+mod copilot_cli;
 mod detect;
 mod error;
+mod gemini_cli;
 mod neutral;
+mod openai_chat;
+mod opencode;
 mod origin;
+mod pi;
+mod picture;
+mod places;
 mod recover;
 mod rendition;
 mod report;
 mod rest;
 mod source;
+mod splice;
 
 use std::io::{BufRead, Read};
 
@@ -44,20 +53,35 @@ pub enum Format {
     NeutralHistory,
     /// A request body of the Anthropic Messages API, or its `messages` alone.
     AnthropicMessages,
+    /// A request body of OpenAI Chat Completions, or its `messages` alone.
+    OpenAiChat,
     /// A session file of Claude Code.
     ClaudeCode,
     /// A rollout file of the Codex CLI.
     Codex,
+    /// A session file of pi.
+    Pi,
+    /// An event log of the Copilot CLI.
+    CopilotCli,
+    /// An exported session of OpenCode.
+    OpenCode,
+    /// A chat of the Gemini CLI.
+    GeminiCli,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 10] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
+        Format::OpenAiChat,
         Format::ClaudeCode,
         Format::Codex,
+        Format::Pi,
+        Format::CopilotCli,
+        Format::OpenCode,
+        Format::GeminiCli,
     ];
 
     /// The name in reports, on the command line and in origins.
@@ -66,8 +90,13 @@ impl Format {
             Format::Record => "record",
             Format::NeutralHistory => "neutral-history",
             Format::AnthropicMessages => "anthropic-messages",
+            Format::OpenAiChat => "openai-chat",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
+            Format::Pi => "pi",
+            Format::CopilotCli => "copilot-cli",
+            Format::OpenCode => "opencode",
+            Format::GeminiCli => "gemini-cli",
         }
     }
 
@@ -100,9 +129,17 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
     match detect(head, head.len() == bytes.len())? {
         Format::Record => Ok(recorded(jsonl::load(bytes, file))),
         Format::NeutralHistory => neutral::import(bytes, file),
+        Format::AnthropicMessages if head.len() < bytes.len() && detect::is_chat(bytes) => {
+            openai_chat::import(bytes, file)
+        }
         Format::AnthropicMessages => anthropic::import(bytes, file),
+        Format::OpenAiChat => openai_chat::import(bytes, file),
         Format::ClaudeCode => claude_code::import(bytes, file).map_err(ImportError::Io),
         Format::Codex => codex::import(bytes, file).map_err(ImportError::Io),
+        Format::Pi => pi::import(bytes, file).map_err(ImportError::Io),
+        Format::CopilotCli => copilot_cli::import(bytes, file).map_err(ImportError::Io),
+        Format::OpenCode => opencode::import(bytes, file),
+        Format::GeminiCli => gemini_cli::import(bytes, file),
     }
 }
 
@@ -125,10 +162,22 @@ pub fn import_reader(mut input: impl BufRead, file: &str) -> Result<Imported, Im
             let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
             codex::import(lines, file).map_err(ImportError::Io)
         }
+        Format::Pi => {
+            let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
+            pi::import(lines, file).map_err(ImportError::Io)
+        }
+        Format::CopilotCli => {
+            let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
+            copilot_cli::import(lines, file).map_err(ImportError::Io)
+        }
         Format::NeutralHistory if !detect::names_records(&head) => {
             neutral::import_lines(head.as_slice().chain(input), file)
         }
-        Format::NeutralHistory | Format::AnthropicMessages => {
+        Format::NeutralHistory
+        | Format::AnthropicMessages
+        | Format::OpenAiChat
+        | Format::OpenCode
+        | Format::GeminiCli => {
             input.read_to_end(&mut head)?;
             import(&head, file)
         }
@@ -156,7 +205,12 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::Record => Ok(jsonl::save(record)),
         Format::NeutralHistory => neutral::export(record),
         Format::AnthropicMessages => anthropic::export(record),
+        Format::OpenAiChat => openai_chat::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
+        Format::Pi => pi::export(record),
+        Format::CopilotCli => copilot_cli::export(record),
+        Format::OpenCode => opencode::export(record),
+        Format::GeminiCli => gemini_cli::export(record),
     }
 }

@@ -16,11 +16,13 @@ pub(crate) fn read(
 ) -> Image {
     image.rest = rest_of(value, known);
     crate::rendition::add(&mut image);
-    let declared = image.media_type();
+    let declared = image.media_type().as_str();
     if let ImageSource::Base64(_) = image.source() {
         let detail = match image.measured() {
-            Some(m) if m.media_type.as_str() == declared.as_str() => None,
-            Some(m) => Some(format!("declared {declared:?}, its bytes are {}", m.media_type.as_str())),
+            Some(m) if m.media_type.as_str() == declared => None,
+            Some(m) => {
+                Some(format!("declared {declared:?}, its bytes are {}", m.media_type.as_str()))
+            }
             None => Some(format!("declared {declared:?}, its data is no image")),
         };
         if let Some(detail) = detail {
@@ -35,8 +37,7 @@ pub(crate) fn of_url(media_type: Text, url: &Text) -> Image {
     let data = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
     match data {
         Some((declared, data)) => {
-            let media_type =
-                if media_type.is_empty() { Text::from(declared) } else { media_type };
+            let media_type = if media_type.is_empty() { Text::from(declared) } else { media_type };
             Image::new(media_type, ImageSource::Base64(data.into()))
         }
         None => Image::new(media_type, ImageSource::Url(url.clone())),

@@ -101,3 +101,8 @@ pub(crate) fn one_line(value: Value<'_, '_>) -> Raw {
     }
     Raw::parse(&value.raw().replace(BREAKS, " ")).unwrap_or_else(|_| Raw::of(value))
 }
+
+/// `null`, for a member that has to be there.
+pub(crate) fn null() -> Raw {
+    Raw::parse("null").unwrap_or_else(|_| json::Object::new().finish())
+}

@@ -42,8 +42,8 @@ fn padded(bytes: &[u8]) -> [u8; BLOCK] {
     block
 }
 
-/// The plain bytes that a block begins with.
-#[inline(always)]
+/// The plain bytes that a block begins with. Not inlined: there it would not be done in vectors.
+#[inline(never)]
 fn plain_in(block: &[u8; BLOCK]) -> usize {
     if !block.iter().fold(false, |hit, byte| hit | is_special(*byte)) {
         return BLOCK;
@@ -76,13 +76,17 @@ fn specials(eight: [u8; 8]) -> u64 {
 pub fn fill<'t>(out: &mut Vec<u8>, text: &'t [u8]) -> &'t [u8] {
     let mut rest = text;
     while !rest.is_empty() && out.capacity() - out.len() >= FILL_BYTES_MIN {
+        let short;
         let (block, length) = match rest.first_chunk::<BLOCK>() {
-            Some(block) => (*block, BLOCK),
-            None => (padded(rest), rest.len()),
+            Some(block) => (block, BLOCK),
+            None => {
+                short = padded(rest);
+                (&short, rest.len())
+            }
         };
-        let plain = plain_in(&block).min(length);
+        let plain = plain_in(block).min(length);
         let start = out.len();
-        out.extend_from_slice(&block);
+        out.extend_from_slice(block);
         out.truncate(start + plain);
         rest = rest.get(plain..).unwrap_or_default();
         if plain < length

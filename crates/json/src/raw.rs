@@ -71,7 +71,7 @@ impl Raw {
 
     /// Whether it holds an escape that is a lone surrogate, which no provider accepts.
     pub fn has_lone_surrogate(&self) -> bool {
-        self.0.contains("\\u") && lone_surrogates_replaced(&self.0).is_some()
+        self.0.contains('\\') && lone_surrogates_replaced(&self.0).is_some()
     }
 
     /// The same text with every lone surrogate escape written as U+FFFD; `None` if there is none.

@@ -29,11 +29,15 @@ pub enum FindingKind {
     ImageCorrected,
     /// The file holds several conversations.
     SeveralConversations,
+    /// A result and the record of its run differ; the record counts.
+    ResultMismatch,
+    /// The record of a run without what the model was given is no result.
+    LegacyToolRecord,
 }
 
 impl FindingKind {
     /// Every kind, for tables and tests.
-    pub const ALL: [FindingKind; 12] = [
+    pub const ALL: [FindingKind; 14] = [
         FindingKind::CorruptLine,
         FindingKind::DuplicateRow,
         FindingKind::DanglingParent,
@@ -46,6 +50,8 @@ impl FindingKind {
         FindingKind::KeptAside,
         FindingKind::ImageCorrected,
         FindingKind::SeveralConversations,
+        FindingKind::ResultMismatch,
+        FindingKind::LegacyToolRecord,
     ];
 
     /// The name in reports.
@@ -63,6 +69,8 @@ impl FindingKind {
             FindingKind::KeptAside => "KEPT_ASIDE",
             FindingKind::ImageCorrected => "IMAGE_CORRECTED",
             FindingKind::SeveralConversations => "SEVERAL_CONVERSATIONS",
+            FindingKind::ResultMismatch => "RESULT_MISMATCH",
+            FindingKind::LegacyToolRecord => "LEGACY_TOOL_RECORD",
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use json::Text;
 
-use crate::entry::{Entry, EntryId};
+use crate::entry::{Entry, EntryId, Fact};
 use crate::refs::RefMove;
 
 /// The branch a record has where no ref says otherwise.
@@ -57,6 +57,12 @@ impl Record {
         }
         path.reverse();
         path
+    }
+
+    /// Every retraction, on whatever branch: it holds wherever what it names is.
+    pub fn retractions(&self) -> Vec<Arc<Entry>> {
+        let retracts = |entry: &&Arc<Entry>| matches!(entry.fact, Fact::Retracted(_));
+        self.entries.iter().filter(retracts).cloned().collect()
     }
 
     /// The path of a branch.

@@ -154,6 +154,8 @@ pub struct Digests {
     pub head: Digest,
     /// The current authority block, where there was one.
     pub authority: Option<Digest>,
+    /// Parameters; `None` in a record of a build that did not write it.
+    pub parameters: Option<Digest>,
     /// At the end, and at the last 2, 4, 8, ... messages.
     pub checkpoints: Vec<Checkpoint>,
 }

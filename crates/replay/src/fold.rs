@@ -6,7 +6,7 @@ use record::{Checkpoint, Entry, Fact, Sent};
 use wire::anthropic_messages::models::Model;
 use wire::pages::Chain;
 
-use crate::bind::{Bind, CallInfo};
+use crate::bind::{Bind, ClosedCalls, ClosedGap};
 use crate::compact::{self, Step};
 use crate::declare::Declare;
 use crate::digest::{End, Rolling};
@@ -14,7 +14,7 @@ use crate::project::anthropic_messages::Conversation;
 use crate::read::causal::Causal;
 use crate::read::edits::Edits;
 use crate::read::{Reader, Row};
-use crate::report::{Change, ChangeKind, Unit};
+use crate::report::{Change, Unit};
 use crate::rewind::RewindMap;
 use crate::target::Target;
 
@@ -34,9 +34,11 @@ pub(crate) struct View<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Grown {
     /// Calls of closed rounds, by id.
-    pub(crate) calls: RewindMap<CallInfo>,
-    /// Ids used on the wire.
-    pub(crate) used_ids: RewindMap<()>,
+    pub(crate) calls: RewindMap<ClosedCalls>,
+    /// Calls of closed rounds that had no result when their round closed.
+    pub(crate) gaps: Vec<ClosedGap>,
+    /// Ids used on the wire, and for each id how many rewritten forms of it were tried.
+    pub(crate) used_ids: RewindMap<u32>,
     /// Ends of closed messages.
     pub(crate) ends: Vec<End>,
     /// Digests computed so far, ascending.
@@ -64,6 +66,7 @@ pub(crate) struct ImageAt {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Lengths {
+    gaps: usize,
     ends: usize,
     checkpoints: usize,
     images: usize,
@@ -75,6 +78,7 @@ struct Lengths {
 impl Grown {
     fn lengths(&self) -> Lengths {
         Lengths {
+            gaps: self.gaps.len(),
             ends: self.ends.len(),
             checkpoints: self.checkpoints.len(),
             images: self.images.len(),
@@ -85,6 +89,7 @@ impl Grown {
     }
 
     fn truncate(&mut self, to: Lengths) {
+        self.gaps.truncate(to.gaps);
         self.ends.truncate(to.ends);
         self.checkpoints.truncate(to.checkpoints);
         self.images.truncate(to.images);
@@ -131,6 +136,19 @@ pub(crate) struct Closed {
     pub(crate) last_turn_thinks: Option<bool>,
     /// The running turn's first reply.
     pub(crate) turn_start: Option<u32>,
+}
+
+/// Why a conversation is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closing {
+    /// A request is being made; it may have to end with a prompt.
+    Request,
+    /// The same, but the caller wants no prompt.
+    RequestAsItEnds,
+    /// A request of this agent and target left; this is its place on the path.
+    Told(u32),
+    /// A request of this agent left for another target: prompts in it were not told to this one.
+    ToldElsewhere,
 }
 
 /// The fold over one path, for one reader and target.
@@ -182,19 +200,24 @@ impl Fold {
         match &entry.fact {
             Fact::Message(message) => {
                 if view.reader.sees(message) {
+                    stages.declare.changes(view, entry, message);
                     let mut rows = Vec::new();
                     stages.causal.row(Row { index, is_reply: false, entry: Arc::clone(entry) }, &mut rows);
                     self.rows(view, rows);
                 }
             }
             Fact::CallStarted(started) => stages.bind.call_started(&started.call),
+            Fact::Head(head) if view.edits.retracted_entries.contains(&entry.id) => {
+                stages.declare.retire(head, view.reader);
+            }
             Fact::Head(head) => stages.declare.head(head, view.reader),
             Fact::Compaction(compaction) => {
                 if compact::boundary(entry).is_some() && !compaction.is_valid() {
-                    stages.conversation.change(
-                        ChangeKind::CompactionPairInvalid,
-                        Some(entry),
-                        None,
+                    let Stages { bind, declare, conversation, .. } = stages;
+                    let grown = &mut self.grown;
+                    bind.pair_invalid(
+                        &mut crate::bind::On { view, grown, declare, conversation },
+                        entry,
                     );
                 }
             }
@@ -236,13 +259,15 @@ impl Fold {
         let mut rows = Vec::new();
         self.stages.causal.sent(&entry.id, &mut rows);
         self.rows(view, rows);
-        let covered_through = if own { sent.digests.is_none().then_some(index) } else { None };
-        if let Some(to) = covered_through.filter(|_| view.target.binds_thinking())
+        let closing = if own { Closing::Told(index) } else { Closing::ToldElsewhere };
+        let closed = self.close(view, closing);
+        if own
+            && sent.digests.is_none()
+            && view.target.binds_thinking()
             && let Some(from) = self.deviation(view)
         {
-            return Some(Again::Deviates { from, to });
+            return Some(Again::Deviates { from, to: index });
         }
-        let closed = self.close(view, false);
         if own {
             let recorded = sent.digests.as_ref().and_then(|digests| digests.checkpoints.first());
             let matches = recorded.is_none() || recorded == closed.checkpoints.first();
@@ -277,17 +302,16 @@ impl Fold {
         bind.close(&mut crate::bind::On { view, grown: &mut self.grown, declare, conversation });
     }
 
-    /// Closes all that is open. `preparing`: a request is being made, and may need a prompt.
-    pub(crate) fn close(&mut self, view: View<'_>, preparing: bool) -> Closed {
+    /// Closes all that is open.
+    pub(crate) fn close(&mut self, view: View<'_>, closing: Closing) -> Closed {
         let mut rows = Vec::new();
         self.stages.causal.flush(&mut rows);
         self.rows(view, rows);
         self.close_round(view);
         let stages = &mut self.stages;
-        stages.conversation.finish(view, &mut self.grown, preparing);
-        if let Some(row) = stages.conversation.paused
-            && !stages.declare.can_resume(&stages.conversation.paused_tool)
-        {
+        stages.conversation.finish(view, &mut self.grown, closing);
+        let resumable = stages.declare.can_resume(&stages.conversation.paused_tool);
+        if let Some(row) = stages.conversation.paused.filter(|_| !resumable) {
             stages.conversation.again = Some(Again::AbandonedPause { row, at: row });
         }
         let before_floats = stages.conversation.breakpoint();

@@ -1,14 +1,152 @@
-//! The first place at which a conversation stops extending another, read off their bytes.
+//! The first place at which a request stops extending the last one, why, and what that costs.
+//!
+//! The place is read off the bytes of both conversations; the last one is folded again from the
+//! record, so the answer does not depend on what was fed when.
 
 use json::{Doc, Value};
+use record::{BlockRef, Checkpoint, Digest, Digests, Fill};
 use wire::pages::Chain;
 
-use crate::report::Unit;
+use crate::fold::{Closed, Closing, View};
+use crate::project::anthropic_messages::head::Head;
+use crate::read::edits::{Baseline, position};
+use crate::replayer::Replayer;
+use crate::report::{Cost, Moved, MovedReason, Unit};
+
+impl Replayer {
+    /// The first unit that differs from the last request of this agent and target: the place is
+    /// read off the bytes of both, the reason off what came since.
+    pub(crate) fn moved(
+        &self,
+        closed: &Closed,
+        head: &Head,
+        authority: Option<Digest>,
+        parameters: Digest,
+    ) -> Option<Moved> {
+        let baseline = self.edits.baseline.as_ref()?;
+        let digests = baseline.sent()?.digests.as_ref()?;
+        let other_parameters = digests.parameters.is_some_and(|told| told != parameters);
+        let (unit, reason) = if other_parameters {
+            (Unit::Parameters, MovedReason::Parameters)
+        } else if digests.head != head.digest {
+            (Unit::Head, MovedReason::Head)
+        } else if digests.authority != authority {
+            (Unit::Head, MovedReason::Authority)
+        } else {
+            let mut causes = self.causes(baseline, digests);
+            causes.sort_by_key(|(unit, _)| *unit);
+            let expected = causes.first()?.0;
+            let unit = match self.told(baseline) {
+                Some(told) => first_difference(&told, &closed.conversation)?,
+                None => expected,
+            };
+            let at_or_before = causes.partition_point(|(cause, _)| *cause <= unit);
+            let exact = causes.iter().find(|(cause, _)| *cause == unit);
+            let cause = exact.or(causes.get(at_or_before.saturating_sub(1)))?;
+            (unit, cause.1)
+        };
+        Some(Moved { unit, reason, cost: self.cost(closed, unit) })
+    }
+
+    /// The conversation of the last request, folded again; `None` where another build sent it.
+    fn told(&self, baseline: &Baseline) -> Option<Chain<u8>> {
+        let mut then = Replayer::new(self.reader.clone(), self.target.clone());
+        then.retract(&self.elsewhere);
+        then.feed(self.path.get(..=baseline.index as usize)?);
+        if then.fold.last_told().is_none_or(|told| !told.matches) {
+            return None;
+        }
+        let Replayer { path, edits, reader, target, fold, .. } = &mut then;
+        let (model, running) = (target.model(), &[][..]);
+        let view = View { path, edits, reader, target, model, running };
+        Some(fold.close(view, Closing::Told(baseline.index)).conversation)
+    }
+
+    /// What can have moved a unit since the last request, and where it stands.
+    fn causes(&self, baseline: &Baseline, digests: &Digests) -> Vec<(Unit, MovedReason)> {
+        let mut causes = Vec::new();
+        let start = Unit::Content { message: 0, block: 0 };
+        let grown = &self.fold.grown;
+        let stands = |block: &BlockRef| {
+            grown.edited.iter().find(|(edited, _)| edited == block).map(|(_, unit)| *unit)
+        };
+        for event in self.edits.events_since_baseline() {
+            let unit = event.block.as_ref().map_or(Some(start), stands);
+            causes.extend(unit.map(|unit| (unit, event.reason)));
+        }
+        for fill in &self.proposed {
+            match fill {
+                Fill::ImageOut { at, .. } => {
+                    let told =
+                        position(&self.path, &at.row).is_some_and(|row| row < baseline.index);
+                    causes.extend(stands(at).filter(|_| told).map(|u| (u, MovedReason::Images)));
+                }
+                Fill::ThinkingOut { from, to, reason } => {
+                    let span = position(&self.path, from).zip(position(&self.path, to));
+                    let out = span.and_then(|(from, to)| {
+                        grown.thoughts_out.iter().find(|(row, _)| {
+                            (from..=to).contains(row)
+                                && *row < baseline.index
+                                && self.edits.is_thinking_newly_out(*row)
+                        })
+                    });
+                    let why = MovedReason::named(reason).unwrap_or(MovedReason::ThinkingSpan);
+                    causes.extend(out.map(|(_, unit)| (*unit, why)));
+                    if why == MovedReason::Build {
+                        causes.push((self.first_unmatched(digests), why));
+                    }
+                }
+                Fill::Gap { .. }
+                | Fill::CallId { .. }
+                | Fill::Continue { .. }
+                | Fill::ChangeForm { .. }
+                | Fill::ChangeOff { .. }
+                | Fill::Recovery { .. }
+                | Fill::Other(_) => {}
+            }
+        }
+        for (row, given_up_at) in &self.edits.abandoned_pauses {
+            let told = *row < baseline.index && baseline.index < *given_up_at;
+            let of = self.path.get(*row as usize).filter(|_| told).map(|entry| &entry.id);
+            let edited = grown.edited.iter().find(|(edited, _)| Some(&edited.row) == of);
+            causes.extend(edited.map(|(_, unit)| (*unit, MovedReason::Capability)));
+        }
+        let floats = self.fold.conversation().floats_moved;
+        causes.extend(floats.map(|unit| (unit, MovedReason::DemotedSystemNote)));
+        if causes.is_empty() && self.fold.last_told().is_some_and(|told| !told.matches) {
+            causes.push((self.first_unmatched(digests), MovedReason::Build));
+        }
+        causes
+    }
+
+    /// After the last checkpoint of a `sent` that this fold writes as well.
+    fn first_unmatched(&self, digests: &Digests) -> Unit {
+        let known = |checkpoint: &&Checkpoint| self.fold.grown.checkpoints.contains(checkpoint);
+        let message = digests.checkpoints.iter().find(known).map_or(0, |known| known.messages);
+        Unit::Content { message, block: 0 }
+    }
+
+    fn cost(&self, closed: &Closed, unit: Unit) -> Cost {
+        let kept = match unit {
+            Unit::Parameters | Unit::Head => 0,
+            Unit::Content { message, .. } => {
+                let ends = &self.fold.grown.ends;
+                let at = message.checked_sub(1).and_then(|at| ends.get(at as usize));
+                at.map_or(0, |end| end.bytes)
+            }
+        };
+        let lost = |row: &u32| self.edits.is_thinking_newly_out(*row);
+        let mut rows: Vec<u32> =
+            self.fold.grown.thoughts_out.iter().map(|(row, _)| *row).filter(lost).collect();
+        rows.dedup();
+        Cost { cache_bytes: closed.conversation.len() - kept, thoughts: rows.len() as u64 }
+    }
+}
 
 /// The first block of `told` that is not in its place in `now`; `None` where all of them are.
 ///
 /// Both end after a block, their last message still open.
-pub(crate) fn first_difference(told: &Chain<u8>, now: &Chain<u8>) -> Option<Unit> {
+fn first_difference(told: &Chain<u8>, now: &Chain<u8>) -> Option<Unit> {
     if extends(told, now) {
         return None;
     }

@@ -9,11 +9,13 @@ use record::EntryId;
 pub enum Refusal {
     /// The view has nothing the model could be asked.
     NothingToSay,
-    /// The body is larger than the provider takes, with every image left out.
+    /// The request is larger than the provider takes, with every image left out.
     TooLarge {
-        /// Bytes of the body.
-        bytes: u64,
-        /// Bytes the provider takes.
+        /// What there is too much of: `bytes` or `messages`.
+        what: &'static str,
+        /// How many there are.
+        count: u64,
+        /// How many the provider takes.
         limit: u64,
     },
     /// A compaction stands between a call and its result.
@@ -69,8 +71,8 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::NothingToSay => f.write_str("the history has nothing to say to a model"),
-            Refusal::TooLarge { bytes, limit } => {
-                write!(f, "the request has {bytes} bytes, the provider takes {limit}")
+            Refusal::TooLarge { what, count, limit } => {
+                write!(f, "the request has {count} {what}, the provider takes {limit}")
             }
             Refusal::CompactionSplitsRound { compaction, row } => {
                 write!(f, "compaction {compaction} splits the round of row {row}")

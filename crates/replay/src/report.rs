@@ -93,13 +93,17 @@ pub enum ChangeKind {
     InterruptedNoted,
     /// Thinking is off until the tool loop ends.
     ThinkingTurnedOff,
+    /// A parameter the model does not take is left out, or is another.
+    ParameterAdjusted,
+    /// A reply its provider refused to go on with is left out.
+    RefusedReply,
     /// A member of a tool definition that the wire does not take is left out.
     ToolMemberOmitted,
 }
 
 impl ChangeKind {
     /// Every kind.
-    pub const ALL: [ChangeKind; 38] = [
+    pub const ALL: [ChangeKind; 40] = [
         ChangeKind::GapFilled,
         ChangeKind::ResultHoisted,
         ChangeKind::ResultLate,
@@ -137,6 +141,8 @@ impl ChangeKind {
         ChangeKind::DroppedCallNoted,
         ChangeKind::InterruptedNoted,
         ChangeKind::ThinkingTurnedOff,
+        ChangeKind::ParameterAdjusted,
+        ChangeKind::RefusedReply,
         ChangeKind::ToolMemberOmitted,
     ];
 
@@ -181,6 +187,8 @@ impl ChangeKind {
             ChangeKind::DroppedCallNoted => ("DROPPED_CALL_NOTED", Added, None),
             ChangeKind::InterruptedNoted => ("INTERRUPTED_NOTED", Added, None),
             ChangeKind::ThinkingTurnedOff => ("THINKING_TURNED_OFF", Changed, Some("A-051")),
+            ChangeKind::ParameterAdjusted => ("PARAMETER_ADJUSTED", Changed, None),
+            ChangeKind::RefusedReply => ("REFUSED_REPLY", Omitted, None),
             ChangeKind::ToolMemberOmitted => ("TOOL_MEMBER_OMITTED", Omitted, Some("A-003")),
         }
     }
@@ -217,6 +225,8 @@ pub struct Change {
 /// A content unit of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unit {
+    /// The parameters.
+    Parameters,
     /// Tools or system text.
     Head,
     /// A content block.
@@ -231,6 +241,7 @@ pub enum Unit {
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Unit::Parameters => f.write_str("parameters"),
             Unit::Head => f.write_str("tools/system"),
             Unit::Content { message, block } => write!(f, "messages[{message}].content[{block}]"),
         }
@@ -240,6 +251,8 @@ impl fmt::Display for Unit {
 /// Why a request does not extend the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MovedReason {
+    /// A parameter changed.
+    Parameters,
     /// Tools or system text changed.
     Head,
     /// The current authority changed.
@@ -264,7 +277,8 @@ pub enum MovedReason {
 
 impl MovedReason {
     /// Every reason.
-    pub const ALL: [MovedReason; 10] = [
+    pub const ALL: [MovedReason; 11] = [
+        MovedReason::Parameters,
         MovedReason::Head,
         MovedReason::Authority,
         MovedReason::Compaction,
@@ -285,6 +299,7 @@ impl MovedReason {
     /// The name in reports.
     pub fn as_str(self) -> &'static str {
         match self {
+            MovedReason::Parameters => "parameters",
             MovedReason::Head => "head",
             MovedReason::Authority => "authority",
             MovedReason::Compaction => "compaction",

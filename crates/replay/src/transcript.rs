@@ -5,8 +5,14 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use record::{Block, Entry, GapWording, ResultPart};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use record::{
+    Block, BlockRef, Entry, EntryId, Fact, GapWording, Message, ResultPart, Role, Source,
+};
+
+use crate::principal::is_principal_block;
 use crate::wording::{self, UnseenReason};
 
 /// How a transcript is made.
@@ -53,18 +59,25 @@ impl Transcript {
 /// let text = replay::transcript(&[row.into()], &replay::TranscriptOptions::default());
 /// assert_eq!(text.as_str(), "user: a\n  user: b\n");
 /// ```
-pub fn transcript(rows: &[std::sync::Arc<Entry>], options: &TranscriptOptions) -> Transcript {
+pub fn transcript(rows: &[Arc<Entry>], options: &TranscriptOptions) -> Transcript {
     let mut lines = Vec::new();
-    for (at, entry) in rows.iter().enumerate() {
+    let retracted = Retractions::of(rows);
+    let answered = answered(rows);
+    for entry in rows {
         let Some(message) = entry.message() else { continue };
-        for block in &message.blocks {
+        for (block, index) in message.blocks.iter().zip(0u32..) {
+            if retracted.holds(entry, index, block) {
+                let note = wording::redacted("content");
+                lines.extend((!matches!(block, Block::Reasoning(_))).then(|| indented(&note)));
+                continue;
+            }
             let line = match block {
+                Block::Text(text) if is_runtime(message) && is_principal_block(&text.text) => None,
                 Block::Text(text) => Some(format!("{}: {}", message.role.as_str(), text.text)),
                 Block::ToolUse(call) => {
-                    let later = rows.get(at..).unwrap_or_default();
                     let mut line =
                         indented(&format!("Tool use: {}({})", call.name, call.input.text()));
-                    if !is_answered(later, &call.id) {
+                    if !answered.contains(call.id.as_str()) {
                         let told = wording::gap(&GapWording::Unknown);
                         line.push_str(&indented(&format!("Unfinished ({}): {told}", call.name)));
                     }
@@ -89,10 +102,72 @@ pub fn transcript(rows: &[std::sync::Arc<Entry>], options: &TranscriptOptions) -
     Transcript(within(lines, options.bytes_max))
 }
 
-fn is_answered(later: &[std::sync::Arc<Entry>], id: &str) -> bool {
-    later.iter().filter_map(|entry| entry.message()).flat_map(|message| &message.blocks).any(
-        |block| matches!(block, Block::ToolResult(result) if result.tool_use_id.as_str() == id),
-    )
+/// What was taken out of every view, of these rows.
+struct Retractions<'r> {
+    blocks: BTreeSet<&'r BlockRef>,
+    entries: BTreeSet<&'r EntryId>,
+    calls: BTreeSet<&'r str>,
+}
+
+impl<'r> Retractions<'r> {
+    fn of(rows: &'r [Arc<Entry>]) -> Retractions<'r> {
+        let facts = || {
+            rows.iter().filter_map(|entry| match &entry.fact {
+                Fact::Retracted(retracted) => Some(retracted),
+                Fact::Message(_)
+                | Fact::CallStarted(_)
+                | Fact::Compaction(_)
+                | Fact::Head(_)
+                | Fact::Sent(_)
+                | Fact::Opaque(_) => None,
+            })
+        };
+        let mut own = Retractions {
+            blocks: facts().flat_map(|retracted| &retracted.blocks).collect(),
+            entries: facts().flat_map(|retracted| &retracted.entries).collect(),
+            calls: BTreeSet::new(),
+        };
+        for entry in rows {
+            let Some(message) = entry.message() else { continue };
+            for (block, index) in message.blocks.iter().zip(0u32..) {
+                if let Block::ToolUse(call) = block
+                    && own.holds(entry, index, block)
+                {
+                    own.calls.insert(call.id.as_str());
+                }
+            }
+        }
+        own
+    }
+
+    /// Whether a block is out; a result goes with its call.
+    fn holds(&self, entry: &Entry, block: u32, of: &Block) -> bool {
+        let at = BlockRef { row: entry.id.clone(), block };
+        self.entries.contains(&entry.id)
+            || self.blocks.contains(&at)
+            || matches!(of, Block::ToolResult(result)
+                if self.calls.contains(result.tool_use_id.as_str()))
+    }
+}
+
+/// Whether a message is the operator's or the runtime's, not somebody's words.
+fn is_runtime(message: &Message) -> bool {
+    message.role == Role::System || matches!(message.source, Some(Source::Runtime { .. }))
+}
+
+/// Ids of the calls that have a result somewhere.
+fn answered(rows: &[Arc<Entry>]) -> BTreeSet<&str> {
+    let blocks = rows.iter().filter_map(|entry| entry.message()).flat_map(|message| &message.blocks);
+    let results = blocks.filter_map(|block| match block {
+        Block::ToolResult(result) => Some(result.tool_use_id.as_str()),
+        Block::Text(_)
+        | Block::ToolUse(_)
+        | Block::Reasoning(_)
+        | Block::Image(_)
+        | Block::SystemChange(_)
+        | Block::Opaque(_) => None,
+    });
+    results.collect()
 }
 
 fn result_text(parts: &[ResultPart], options: &TranscriptOptions) -> String {

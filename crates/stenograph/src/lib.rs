@@ -11,7 +11,7 @@
 //! let session = Session::open(file, "session.jsonl")?;
 //! let path = session.path(At::Branch("main"))?;
 //! let target = Target::anthropic("claude-opus-4-8");
-//! let prepared = stenograph::prepare(&path, target, &Now::default())?;
+//! let prepared = session.prepare(&path, target, &Now::default())?;
 //! assert!(prepared.request.body().to_vec().starts_with(br#"{"model":"claude-opus-4-8""#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -26,4 +26,4 @@ pub use record;
 pub use replay;
 pub use wire;
 
-pub use session::{At, NotFound, Session, prepare};
+pub use session::{At, NotFound, Session};

@@ -1,6 +1,7 @@
 //! A session file that was read: which entries a request is made of, and for which model.
 
 use std::fmt;
+use std::io::BufRead;
 use std::sync::Arc;
 
 use formats::{ImportError, Imported};
@@ -88,6 +89,25 @@ impl Session {
         Ok(Session { imported: formats::import(bytes, file)? })
     }
 
+    /// Reads a file as it comes in; line formats are never in memory as a whole.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::open`], and [`ImportError::Io`] where the reader fails.
+    pub fn read(input: impl BufRead, file: &str) -> Result<Session, ImportError> {
+        Ok(Session { imported: formats::import_reader(input, file)? })
+    }
+
+    /// Lets go of the source lines' bytes, for a caller who will not export: about half of what a
+    /// session takes. Line numbers stay.
+    pub fn forget_lines(&mut self) {
+        for entry in &mut self.imported.record.entries {
+            if let Some(origin) = Arc::get_mut(entry).and_then(|entry| entry.origin.as_mut()) {
+                origin.lines.iter_mut().for_each(|line| line.bytes = Box::default());
+            }
+        }
+    }
+
     /// The entries from the root to a place, in that order.
     ///
     /// # Errors
@@ -106,6 +126,23 @@ impl Session {
             },
             At::Entry(prefix) => Ok(record.path(self.entry(prefix)?)),
         }
+    }
+
+    /// The request of a path for a target, from scratch.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] where no valid request can be made, with its cause.
+    pub fn prepare(
+        &self,
+        path: &[Arc<Entry>],
+        target: Target,
+        now: &Now,
+    ) -> Result<Prepared, Refusal> {
+        let mut replayer = Replayer::new(Reader::plain(AGENT), target);
+        replayer.retract(&self.imported.record.retractions());
+        replayer.feed(path);
+        replayer.prepare(now)
     }
 
     /// The one entry whose id is this, or begins with it.
@@ -154,15 +191,4 @@ fn model_of(entry: &Entry) -> Option<(&Text, &Text)> {
     };
     // A name in angle brackets stands for a message no model wrote.
     (!model.is_empty() && !model.starts_with('<')).then_some((dialect, model))
-}
-
-/// The request of a path for a target, from scratch.
-///
-/// # Errors
-///
-/// [`Refusal`] where no valid request can be made, with its cause.
-pub fn prepare(path: &[Arc<Entry>], target: Target, now: &Now) -> Result<Prepared, Refusal> {
-    let mut replayer = Replayer::new(Reader::plain(AGENT), target);
-    replayer.feed(path);
-    replayer.prepare(now)
 }

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use bench::request::{append, append_user, from_scratch, path_of, unlimited};
 use bench::timing::Times;
-use cpu_time::ProcessTime;
 use replay::{Change, Now, Target};
 use serde_json::{Value, json};
 
@@ -56,14 +55,9 @@ fn measure(file: &Path, runs: usize) -> Result<Value, Box<dyn Error>> {
     let messages = path.iter().filter(|entry| entry.message().is_some()).count();
     let (mut times, mut processor) = (Times::default(), Times::default());
     for run in 0..runs + WARM_UP {
-        let (cpu, mut time) = (ProcessTime::now(), Times::default());
-        let made = time.run(|| from_scratch(&path, &target, &now));
-        let cpu = cpu.elapsed();
+        let make = || from_scratch(&path, &target, &now);
+        let made = if run < WARM_UP { make() } else { times.run(|| processor.run_cpu(make)) };
         black_box(made.map_err(|refusal| refusal.to_string())?);
-        if run >= WARM_UP {
-            times.push(time.min());
-            processor.push(cpu.as_secs_f64() * 1e3);
-        }
     }
     let (mut replayer, mut previous) = from_scratch(&path, &target, &now)?;
     let bytes = previous.request.body().len();

@@ -291,15 +291,33 @@ fn is_body(source: &Source, view: &View) -> bool {
         && source.bytes.trim_ascii_start().first() != Some(&b'[')
 }
 
-/// The rule that a change obeys, where the provider would have refused without it. That a finished
-/// session needs a prompt before it can go on is nothing wrong with it.
+/// The rule that a change obeys, where the provider would surely have refused without it.
+///
+/// Not so where it is this reader's or target's choice (no vision, another model, a prefix nobody
+/// recorded), where the provider would have been silent, or where a finished session only needs a
+/// prompt before it can go on.
 fn problem(view: &View, change: &Change) -> Option<&'static Rule> {
     let id = match change.kind {
-        ChangeKind::ContinueAdded => return None,
+        ChangeKind::ContinueAdded
+        | ChangeKind::ThinkingOut
+        | ChangeKind::ImageUnseen
+        | ChangeKind::ImageRendition
+        | ChangeKind::CitationsOmitted
+        | ChangeKind::OpaqueNoted
+        | ChangeKind::SystemNoted
+        | ChangeKind::SystemFloated
+        | ChangeKind::ChangeFolded
+        | ChangeKind::ToolText => return None,
+        ChangeKind::ThinkingWithheld if is_signed(view, change) => return None,
         ChangeKind::BlankText if is_empty_text(view, change) => "A-020",
         kind => kind.rule()?,
     };
     rule(id).filter(|rule| rule.severity == Severity::Error)
+}
+
+/// Whether a thought has a proof: another model's is dropped without a word.
+fn is_signed(view: &View, change: &Change) -> bool {
+    matches!(words::block_of(view, change), Some(Block::Reasoning(thought)) if thought.proof.is_some())
 }
 
 fn is_empty_text(view: &View, change: &Change) -> bool {

@@ -9,7 +9,6 @@ use crate::destination;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::report;
-use crate::source::{self, Purpose};
 use crate::ui::Ui;
 use crate::view::{View, ViewArgs, ViewRequest};
 
@@ -67,9 +66,7 @@ impl From<Args> for Request {
 
 /// Writes the body and the report.
 pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
-    let source = source::read(&request.view.source, Purpose::Session)?;
-    let view = View::of(&source, &request.view)?;
-    drop(source);
+    let view = View::streamed(&request.view)?;
     let prepared = match &view.prepared {
         Ok(prepared) => prepared,
         Err(refusal) => {

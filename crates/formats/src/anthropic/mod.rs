@@ -8,7 +8,7 @@ pub(crate) mod block;
 mod request;
 pub(crate) mod write;
 
-pub(crate) use request::{import, main_ref, role_of};
+pub(crate) use request::{import, main_ref, parse, role_of};
 pub(crate) use write::export;
 
 /// The kind of the opaque first entry that keeps the document.

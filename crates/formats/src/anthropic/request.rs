@@ -13,6 +13,7 @@ use wire::anthropic_messages::models::DEFAULT_MODEL;
 use super::DOCUMENT;
 use super::block::{API, BlockReader, CallNames, PLATFORM, issuer};
 use crate::error::ImportError;
+use crate::places::Places;
 use crate::report::{Place, Report};
 use crate::rest::rest_of;
 use crate::source::{BOM, document_lines, number, one_line};
@@ -48,9 +49,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Doc<'_>, ImportError> {
 }
 
 struct Reader<'t> {
-    text: &'t [u8],
-    /// The last place that was named: offset and line, so that lines are counted once.
-    counted: (usize, u64),
+    places: Places<'t>,
     /// The body's model, or what stands in for it.
     model: Text,
     names: CallNames,
@@ -67,16 +66,8 @@ impl<'t> Reader<'t> {
             DEFAULT_MODEL.into()
         });
         let record = Record::default();
-        Reader { text, counted: (0, 1), model, names: CallNames::new(), report, record }
-    }
-
-    fn place(&mut self, value: Value<'_, '_>) -> Place {
-        let offset = value.offset();
-        let (from, line) = if offset < self.counted.0 { (0, 1) } else { self.counted };
-        let between = self.text.get(from..offset).unwrap_or_default();
-        let line = line + between.iter().filter(|byte| **byte == b'\n').count() as u64;
-        self.counted = (offset, line);
-        Place { line, offset: offset as u64, bytes: value.raw().len() as u64 }
+        let places = Places::new(text);
+        Reader { places, model, names: CallNames::new(), report, record }
     }
 
     fn push(&mut self, id: EntryId, fact: Fact, origin: Option<Box<Origin>>) {
@@ -147,7 +138,7 @@ impl<'t> Reader<'t> {
         let own = |name: &str| value.get(name).and_then(Value::to_text);
         let platform = own("provider").unwrap_or_else(|| PLATFORM.into());
         let model = own("model").unwrap_or_else(|| self.model.clone());
-        let place = self.place(value);
+        let place = self.places.of(value);
         let mut reader = BlockReader {
             issuer: issuer(platform.clone(), model.clone()),
             names: &mut self.names,
@@ -182,7 +173,7 @@ impl<'t> Reader<'t> {
     }
 
     fn unread(&mut self, value: Value<'_, '_>, what: &str) {
-        let place = self.place(value);
+        let place = self.places.of(value);
         self.report.add(FindingKind::UnreadField, place, format!("{what} is kept as it is"));
     }
 

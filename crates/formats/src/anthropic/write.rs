@@ -174,7 +174,7 @@ fn text_block(text: &Text) -> Raw {
 }
 
 /// Arguments as an object; what is none is kept readable inside one.
-fn input_of(input: &Input) -> Raw {
+pub(crate) fn input_of(input: &Input) -> Raw {
     match (input.class(), Raw::parse(input.text())) {
         (InputClass::Object, Ok(raw)) => raw,
         (InputClass::Empty, _) => Object::new().finish(),

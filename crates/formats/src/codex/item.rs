@@ -5,13 +5,13 @@ use std::sync::Arc;
 use json::{Kind, Raw, Text, Value, canonical};
 use record::limits::BLOCKS_MAX;
 use record::{
-    Block, Fact, FindingKind, Input, Message, OpaqueBlock, Proof, ProofKind, Reasoning, Rest,
-    ResultPart, Role, Source as Speaker, TextBlock, ToolResult, ToolUse,
+    Block, Fact, FindingKind, Image, Input, Message, OpaqueBlock, Proof, ProofKind, Reasoning,
+    Rest, ResultPart, Role, Source as Speaker, TextBlock, ToolResult, ToolUse,
 };
 
 use super::rollout::{Response, Rollout, hash};
 use super::{API, ITEM};
-use crate::picture;
+use crate::openai_chat::image_of;
 use crate::report::Place;
 use crate::rest::rest_of;
 use crate::source::one_line;
@@ -28,12 +28,7 @@ const CONTEXT: [&str; 6] = [
 
 impl Rollout {
     /// Reads one item and returns the entry it belongs to.
-    pub(super) fn item(
-        &mut self,
-        item: Value<'_, '_>,
-        time: Option<Text>,
-        place: Place,
-    ) -> usize {
+    pub(super) fn item(&mut self, item: Value<'_, '_>, time: Option<Text>, place: Place) -> usize {
         let kind = item.get("type").and_then(Value::to_text).unwrap_or_default();
         let role = item.get_str("role");
         let server = item.get("execution").is_some_and(|value| value.is_str("server"));
@@ -69,7 +64,8 @@ impl Rollout {
     }
 
     fn unread(&mut self, kind: Text, time: Option<Text>, place: Place) -> usize {
-        let detail = format!("an item {kind:?} that cannot be read is kept as it is");
+        let name = kind.as_str();
+        let detail = format!("an item {name:?} that cannot be read is kept as it is");
         self.report.add(FindingKind::UnreadField, place, detail);
         self.aside(kind, time, place)
     }
@@ -204,17 +200,33 @@ impl Rollout {
                 rest.push(ITEM.into(), Raw::string(&kind));
                 Block::Text(TextBlock { text, proof: None, rest })
             }),
-            "input_image" => text("image_url").map(|url| {
-                let image = picture::of_url(Text::default(), &url);
-                Block::Image(picture::read(image, part, &["image_url"], &mut self.report, place))
-            }),
+            "input_image" => self.image(part, place).map(Block::Image),
             _ => return self.native(kind, part),
         };
         read.unwrap_or_else(|| {
-            let detail = format!("a part {kind:?} of an unknown shape is kept as it is");
+            let name = kind.as_str();
+            let detail = format!("a part {name:?} of an unknown shape is kept as it is");
             self.report.add(FindingKind::UnreadField, place, detail);
             Block::Opaque(OpaqueBlock { kind, raw: one_line(part), proof: None })
         })
+    }
+
+    fn image(&mut self, part: Value<'_, '_>, place: Place) -> Option<Image> {
+        let url = part.get("image_url")?.to_text()?;
+        Some(image_of(&url, part, &["image_url"], &mut self.report, place))
+    }
+
+    fn result_part(&mut self, part: Value<'_, '_>, place: Place) -> ResultPart {
+        let kind = part.get("type").and_then(Value::to_text).unwrap_or_default();
+        let read = match &*kind {
+            "input_text" | "output_text" | "text" => {
+                part.get("text").and_then(Value::to_text).map(ResultPart::Text)
+            }
+            "input_image" => self.image(part, place).map(ResultPart::Image),
+            _ => None,
+        };
+        let raw = one_line(part);
+        read.unwrap_or(ResultPart::Opaque(OpaqueBlock { kind, raw, proof: None }))
     }
 
     /// A thought: its text as far as it was shown, sealed where it was encrypted.
@@ -266,8 +278,7 @@ impl Rollout {
         if !id.is_empty() {
             self.names.insert(id.clone(), name.clone());
         }
-        const KNOWN: [&str; 6] =
-            ["call_id", "name", "arguments", "input", "action", "function"];
+        const KNOWN: [&str; 6] = ["call_id", "name", "arguments", "input", "action", "function"];
         let mut rest = rest_of(item, &KNOWN);
         mark(&mut rest, kind, "function_call");
         let proof = self.item_id(item);
@@ -311,9 +322,13 @@ impl Rollout {
 
     /// What a call returned: a string, parts, or (in older files) an object around them.
     fn output(&mut self, output: Value<'_, '_>, place: Place) -> Vec<ResultPart> {
-        let is_part = |part: Value<'_, '_>| part.get("type").is_some_and(|kind| {
-            ["input_text", "input_image", "output_text", "text"].iter().any(|name| kind.is_str(name))
-        });
+        let is_part = |part: Value<'_, '_>| {
+            part.get("type").is_some_and(|kind| {
+                ["input_text", "input_image", "output_text", "text"]
+                    .iter()
+                    .any(|name| kind.is_str(name))
+            })
+        };
         match output.kind() {
             Kind::Null => Vec::new(),
             Kind::String => {
@@ -321,9 +336,9 @@ impl Rollout {
                 text.map(ResultPart::Text).into_iter().collect()
             }
             Kind::Array if output.items().all(is_part) => {
-                output.items().map(|part| result_part(self.part(part, place))).collect()
+                output.items().map(|part| self.result_part(part, place)).collect()
             }
-            Kind::Object if is_part(output) => vec![result_part(self.part(output, place))],
+            Kind::Object if is_part(output) => vec![self.result_part(output, place)],
             Kind::Object if output.get("content").is_some() && output.get("success").is_some() => {
                 output.get("content").map(|content| self.output(content, place)).unwrap_or_default()
             }
@@ -358,16 +373,4 @@ fn mark(rest: &mut Rest, kind: &str, usual: &str) {
 
 fn is_context(text: &str) -> bool {
     CONTEXT.iter().any(|opening| text.starts_with(opening))
-}
-
-fn result_part(block: Block) -> ResultPart {
-    match block {
-        Block::Text(text) => ResultPart::Text(text.text),
-        Block::Image(image) => ResultPart::Image(image),
-        Block::Opaque(opaque) => ResultPart::Opaque(opaque),
-        // A part is one of the three above.
-        Block::ToolUse(_) | Block::ToolResult(_) | Block::Reasoning(_) | Block::SystemChange(_) => {
-            ResultPart::Text(Text::default())
-        }
-    }
 }

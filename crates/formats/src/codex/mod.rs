@@ -22,6 +22,8 @@ mod write;
 
 use std::io::{self, BufRead};
 
+use json::Value;
+
 use crate::Imported;
 
 pub(crate) use write::export;
@@ -40,4 +42,19 @@ pub(crate) fn import(input: impl BufRead, file: &str) -> io::Result<Imported> {
     let mut rollout = rollout::Rollout::new(file);
     rollout.read(input)?;
     Ok(rollout.finish())
+}
+
+/// Whether a line is one of a rollout: an envelope, or in older files an item by itself.
+pub(crate) fn is_line(line: Value<'_, '_>) -> bool {
+    let has = |name: &str| line.get(name).is_some();
+    let kind = line.get_str("type").unwrap_or_default();
+    match &*kind {
+        "session_meta" | "response_item" | "event_msg" => has("payload"),
+        "turn_context" | "compacted" | "world_state" => has("payload"),
+        "function_call" | "custom_tool_call" => has("call_id"),
+        "function_call_output" | "custom_tool_call_output" => has("call_id"),
+        "reasoning" => has("summary"),
+        "" => has("id") && has("timestamp") && has("instructions"),
+        _ => false,
+    }
 }

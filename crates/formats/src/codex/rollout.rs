@@ -18,7 +18,8 @@ use crate::source::{Content, Physical, Source, content, number, text_of};
 use crate::{Format, Imported, recover};
 
 /// Line types that are the harness's own bookkeeping and were never shown to a model.
-const BOOKKEEPING: [&str; 3] = ["turn_context", "world_state", "inter_agent_communication_metadata"];
+const BOOKKEEPING: [&str; 3] =
+    ["turn_context", "world_state", "inter_agent_communication_metadata"];
 
 /// A reply that more items may belong to.
 pub(super) struct Response {
@@ -161,13 +162,7 @@ impl Rollout {
     }
 
     /// A line without envelope: an item, or the first line of an older file.
-    fn bare(
-        &mut self,
-        line: Value<'_, '_>,
-        kind: Text,
-        time: Option<Text>,
-        place: Place,
-    ) -> usize {
+    fn bare(&mut self, line: Value<'_, '_>, kind: Text, time: Option<Text>, place: Place) -> usize {
         let has = |name: &str| line.get(name).is_some();
         if has("record_type") {
             self.aside("record_type".into(), time, place)

@@ -9,7 +9,8 @@ use record::{
 
 use super::{API, ITEM};
 use crate::error::ExportError;
-use crate::{Format, image_url, origin};
+use crate::openai_chat::url_of;
+use crate::{Format, origin};
 
 /// Writes the lines the record came from, then lines for what the main branch holds beyond them.
 pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
@@ -193,7 +194,7 @@ fn reasoning_of(thought: &Reasoning) -> Raw {
 }
 
 fn image_part(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
-    let Some(url) = image_url::url_of(image) else {
+    let Some(url) = url_of(image) else {
         let what = "an image whose bytes are elsewhere";
         return Err(ExportError::CannotCarry { entry: entry.id.clone(), what });
     };

@@ -35,7 +35,7 @@ const API_OF_PROVIDER: [(&str, &str); 4] = [
 ];
 
 /// Our names of providers, where they differ.
-const PLATFORMS: [(&str, &str); 2] =
+pub(crate) const PLATFORMS: [(&str, &str); 2] =
     [("amazon-bedrock", "bedrock"), ("google-vertex", "google-cloud")];
 
 fn ours(table: &[(&'static str, &'static str)], theirs: &str) -> Option<&'static str> {
@@ -87,7 +87,7 @@ impl BlockReader<'_> {
     }
 
     fn unread(&mut self, kind: Text, value: Value<'_, '_>) -> OpaqueBlock {
-        let detail = format!("a block of type {kind:?} is kept as it is");
+        let detail = format!("a block of type {:?} is kept as it is", &*kind);
         self.report.add(FindingKind::UnreadField, self.place, detail);
         OpaqueBlock { kind, raw: one_line(value), proof: None }
     }
@@ -155,7 +155,8 @@ impl BlockReader<'_> {
         };
         let mut proof = self.proof(kind, sealed);
         let Issuer { platform, account, api: _, model } = (*self.issuer).clone();
-        proof.issuer = Arc::new(Issuer { platform, account, api: "openai_responses".into(), model });
+        proof.issuer =
+            Arc::new(Issuer { platform, account, api: "openai_responses".into(), model });
         Some(proof)
     }
 
@@ -175,7 +176,9 @@ impl BlockReader<'_> {
         };
         let signature = value.get("thoughtSignature").and_then(Value::to_text);
         let proof = match signature.filter(|signature| !signature.is_empty()) {
-            Some(detail) if Doc::parse_str(&detail).is_ok_and(|d| d.root().kind() == Kind::Object) => {
+            Some(detail)
+                if Doc::parse_str(&detail).is_ok_and(|d| d.root().kind() == Kind::Object) =>
+            {
                 Some(self.proof(ProofKind::Encrypted, Raw::string(&detail)))
             }
             Some(signature) => Some(self.proof(ProofKind::Signature, Raw::string(&signature))),

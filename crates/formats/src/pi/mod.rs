@@ -21,6 +21,8 @@ mod write;
 
 use std::io::{self, BufRead};
 
+use json::{Kind, Value};
+
 use crate::{Format, Imported, chain};
 
 pub(crate) use write::export;
@@ -31,4 +33,27 @@ pub(crate) fn import(input: impl BufRead, file: &str) -> io::Result<Imported> {
     chain::read(&mut session, input)?;
     let (record, report, title) = session.finish();
     Ok(Imported { format: Format::Pi, record, findings: report.finish(), title })
+}
+
+/// Whether a line is one of this format, and of no other: others write messages like a person's.
+pub(crate) fn is_line(root: Value<'_, '_>) -> bool {
+    let has = |name: &str| root.get(name).is_some_and(|value| value.kind() == Kind::String);
+    match root.get_str("type").as_deref() {
+        Some("session") => has("id") && (root.get("version").is_some() || has("cwd")),
+        Some("message") => root.get("message").is_some_and(is_reply_or_result),
+        Some("model_change") => has("provider") && has("modelId"),
+        Some("thinking_level_change") => has("thinkingLevel"),
+        Some("compaction") => has("summary") && has("timestamp"),
+        Some(_) | None => false,
+    }
+}
+
+fn is_reply_or_result(message: Value<'_, '_>) -> bool {
+    match message.get_str("role").as_deref() {
+        Some("toolResult" | "bashExecution") => true,
+        Some("assistant") => {
+            ["api", "provider", "stopReason"].iter().any(|n| message.get(n).is_some())
+        }
+        Some(_) | None => false,
+    }
 }

@@ -36,14 +36,8 @@ fn a_head_that_ends_inside_its_first_value_is_told_by_its_outline() {
 
 #[test]
 fn what_is_not_read_is_named() {
-    let chat = br#"{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c"}]}]}"#;
-    assert!(hint(chat).contains("OpenAI chat"));
-    let system = br#"{"messages":[{"role":"system","content":"s"},{"role":"user","content":"u"}]}"#;
-    assert!(hint(system).contains("OpenAI chat"));
     assert!(hint(br#"{"model":"m","input":[]}"#).contains("Responses"));
     assert!(hint(br#"{"contents":[{"parts":[]}]}"#).contains("Gemini"));
-    assert!(hint(br#"{"type":"session_meta","payload":{}}"#).contains("Codex"));
-    assert!(hint(br#"{"type":"session","version":3,"id":"x"}"#).contains("pi session"));
     assert!(
         hint(br#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#).contains("Bedrock")
     );
@@ -51,6 +45,55 @@ fn what_is_not_read_is_named() {
     let lines = b"{\"messages\":[]}\n{\"messages\":[]}";
     assert!(hint(lines).contains("several request bodies"));
     assert!(hint(b"hello there").contains("not JSON"));
+}
+
+#[test]
+fn a_chat_body_is_told_by_its_shapes_its_parameters_or_its_model() {
+    let bodies: [&[u8]; 7] = [
+        br#"{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c"}]}]}"#,
+        br#"{"messages":[{"role":"system","content":"s"},{"role":"user","content":"u"}]}"#,
+        br#"{"messages":[],"tools":[{"type":"function","function":{"name":"f"}}]}"#,
+        br#"{"model":"gpt-5.2","max_tokens":9,"messages":[{"role":"user","content":"u"}]}"#,
+        br#"{"model":"llama","messages":[{"role":"user","content":"u"}]}"#,
+        br#"{"n":1,"messages":[{"role":"user","content":"u"}]}"#,
+        br#"[{"role":"tool","tool_call_id":"c","content":"r"}]"#,
+    ];
+    for body in bodies {
+        let text = String::from_utf8_lossy(body);
+        assert_eq!(detect(body, true).ok(), Some(Format::OpenAiChat), "{text}");
+    }
+    let claude = br#"{"model":"claude-x","messages":[{"role":"user","content":"u"}]}"#;
+    assert_eq!(detect(claude, true).ok(), Some(Format::AnthropicMessages));
+}
+
+#[test]
+fn a_document_with_whole_objects_on_lines_is_still_one() {
+    let body = b"{\"messages\":[\n{\"role\":\"user\",\"content\":\"u\"}\n,\n\
+        {\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":\"r\"}\n]}";
+    assert_eq!(detect(body, true).ok(), Some(Format::OpenAiChat));
+}
+
+#[test]
+fn a_chat_body_beyond_the_head_is_told_when_it_is_read() {
+    let long = "a".repeat(formats::HEAD_BYTES);
+    let body = format!(
+        r#"{{"messages":[{{"role":"user","content":"{long}"}},{{"role":"tool","content":"r"}}]}}"#
+    );
+    let read = formats::import(body.as_bytes(), "x").expect("it imports");
+    assert_eq!(read.format, Format::OpenAiChat);
+    let streamed = formats::import_reader(body.as_bytes(), "x").expect("it imports");
+    assert_eq!(streamed.format, Format::OpenAiChat);
+}
+
+#[test]
+fn a_line_of_a_rollout_is_told_by_its_envelope() {
+    for line in [
+        &br#"{"type":"session_meta","payload":{}}"#[..],
+        br#"{"type":"function_call","call_id":"c","name":"f"}"#,
+        br#"{"id":"s","timestamp":"2025","instructions":null}"#,
+    ] {
+        assert_eq!(detect(line, true).ok(), Some(Format::Codex));
+    }
 }
 
 #[test]
@@ -80,4 +123,29 @@ fn a_document_that_is_not_json_is_placed() {
     };
     assert_eq!((position.line, position.column), (2, 16));
     assert!(hint(b"{\"messages\":").contains("line 1 column 13"));
+}
+
+#[test]
+fn sessions_of_other_harnesses_are_told_by_their_lines_and_their_outline() {
+    let lines: [(&[u8], Format); 8] = [
+        (br#"{"type":"session","version":3,"id":"x"}"#, Format::Pi),
+        (br#"{"type":"message","message":{"role":"toolResult","toolCallId":"c"}}"#, Format::Pi),
+        (br#"{"type":"message","message":{"role":"assistant","provider":"p"}}"#, Format::Pi),
+        (br#"{"type":"user.message","data":{"content":"hi"}}"#, Format::CopilotCli),
+        (br#"{"sessionId":"s","projectHash":"h","kind":"main"}"#, Format::GeminiCli),
+        (br#"{"id":"g","type":"gemini","content":"hi"}"#, Format::GeminiCli),
+        (br#"{"sessionId":"s","projectHash":"h","messages":[]}"#, Format::GeminiCli),
+        (br#"{"info":{"id":"s"},"messages":[{"info":{},"parts":[]}]}"#, Format::OpenCode),
+    ];
+    for (line, format) in lines {
+        assert_eq!(detect(line, true).ok(), Some(format), "{}", String::from_utf8_lossy(line));
+    }
+    let outline = br#"{"info":{"id":"s"},"messages":[{"info":{"id":"m"#;
+    assert_eq!(detect(outline, false).ok(), Some(Format::OpenCode));
+    let outline = br#"{"kind":"main","lastUpdated":"t","messages":[{"id":"m"#;
+    assert_eq!(detect(outline, false).ok(), Some(Format::GeminiCli));
+    // A person's message is written alike by others.
+    let droid = br#"{"type":"session_start","id":"s"}
+{"type":"message","id":"m","message":{"role":"user","content":"hi"}}"#;
+    assert!(hint(droid).contains("Factory droid"));
 }

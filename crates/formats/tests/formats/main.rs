@@ -2,9 +2,16 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test may
 
 mod anthropic;
+mod appended;
 mod claude_code;
+mod codex;
+mod copilot_cli;
 mod damage;
 mod detection;
+mod gemini_cli;
 mod neutral;
+mod openai_chat;
+mod opencode;
+mod pi;
 mod recorded;
 mod view;

@@ -24,6 +24,22 @@ fn shared() -> Option<PathBuf> {
     folder
 }
 
+/// Whose recorded requests are bodies that are read.
+const CHAT: [&str; 7] = ["anthropic", "deepseek", "groq", "mistral", "openai", "openrouter", "zai"];
+
+/// Where sessions of pi, OpenCode, the Gemini CLI and the Copilot CLI are.
+const OTHER_HARNESSES: [&str; 9] = [
+    "corpus/copilot-cli/",
+    "corpus/damaged/pi-",
+    "corpus/gemini-cli/",
+    "corpus/many-tools/as-copilot-",
+    "corpus/many-tools/as-gemini-",
+    "corpus/many-tools/as-openclaw-",
+    "corpus/many-tools/as-pi-",
+    "corpus/opencode/",
+    "corpus/pi/",
+];
+
 /// Name and bytes of every input.
 fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
     let mut inputs = Vec::new();
@@ -32,10 +48,13 @@ fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
         let bytes = std::fs::read(&path).expect("a file");
         let session = name.starts_with("corpus/claude-code/")
             || name.starts_with("corpus/damaged/cc-")
-            || name.starts_with("corpus/many-tools/as-claude-");
-        if session {
+            || name.starts_with("corpus/many-tools/as-claude-")
+            || name.starts_with("corpus/codex-cli/")
+            || name.starts_with("corpus/damaged/cx-")
+            || name.starts_with("corpus/many-tools/as-codex-");
+        if session || OTHER_HARNESSES.iter().any(|folder| name.starts_with(folder)) {
             inputs.push((name, bytes));
-        } else if name.starts_with("corpus/streams/anthropic/") {
+        } else if CHAT.iter().any(|vendor| name.starts_with(&format!("corpus/streams/{vendor}/"))) {
             inputs.extend(request_bodies(&name, &bytes));
         }
     }
@@ -52,7 +71,11 @@ fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
 fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let doc = Doc::parse(bytes).expect("a recording is JSON");
     let exchanges = doc.root().get("exchanges").into_iter().flat_map(Value::items);
-    let bodies = exchanges.filter_map(|exchange| exchange.get("request")?.get("body"));
+    let requests = exchanges.filter_map(|exchange| exchange.get("request"));
+    let converse = |url: std::borrow::Cow<'_, str>| url.contains("/converse");
+    let bodies = requests
+        .filter(|request| !request.get_str("url").is_some_and(converse))
+        .filter_map(|request| request.get("body"));
     let bodies = bodies.filter(|body| body.get("messages").is_some()).enumerate();
     bodies.map(|(at, body)| (format!("{name}#{at}"), body.raw().as_bytes().to_vec())).collect()
 }
@@ -62,11 +85,12 @@ fn case_input(bytes: &[u8]) -> Option<Vec<u8>> {
     let doc = Doc::parse(bytes).expect("a case is JSON");
     let case = doc.root();
     match &*case.get_str("format")? {
-        "claude-code-jsonl" => {
+        "opencode-export" => Some(case.get("document")?.raw().as_bytes().to_vec()),
+        "claude-code-jsonl" | "codex-rollout" | "pi-session-jsonl" | "copilot-cli-events" => {
             let lines = case.get("lines")?.items().filter_map(Value::as_str);
             Some(lines.map(|line| format!("{line}\n")).collect::<String>().into_bytes())
         }
-        "anthropic-messages" => {
+        "anthropic-messages" | "openai-chat" => {
             let mut body = Object::new();
             for (key, value) in case.get("request").into_iter().flat_map(Value::members) {
                 body.raw(&key.as_str()?, &Raw::of(value));
@@ -137,7 +161,7 @@ fn recorded_results_are_all_on_the_branch_of_their_calls() {
 }
 
 /// The view each of these cases asks for, where importing decides it.
-const VIEWS: [(&str, &[&str]); 9] = [
+const VIEWS: [(&str, &[&str]); 15] = [
     (
         "008-unfinished-turn",
         &[
@@ -214,6 +238,54 @@ const VIEWS: [(&str, &[&str]); 9] = [
             "sent sent after messages.2",
         ],
     ),
+    (
+        "005-orphan-call",
+        &[
+            "document opaque opencode.session",
+            "m1 user: write it",
+            "m2 assistant: call toolu_1 write {}",
+            "m2:step.1 assistant: call toolu_2 write {\"filePath\":\"a\"}",
+            "m2:step.2 assistant: call toolu_3 write {\"filePath\":\"a\"}",
+            "m2:step.2:result.0 tool: result toolu_3 write: written",
+            "m3 user: continue",
+        ],
+    ),
+    (
+        "016-bad-id-charset-foreign-reasoning",
+        &[
+            "1 user: list",
+            "2 assistant: thought \"\" encrypted=\"gAAA\" | \
+             call call_Q1|fc_0f0d bash {\"command\":\"ls\"}",
+            "3 tool: result call_Q1|fc_0f0d bash: a",
+            "5 user: go on",
+        ],
+    ),
+    (
+        "058-half-dropped-pair",
+        &[
+            "1 user: run this",
+            "2 assistant: call call_1 bash {}",
+            "3 tool: result call_1 bash: out",
+            "4 user: continue",
+        ],
+    ),
+    (
+        "060-orphan-result-chained-compaction",
+        &[
+            "1 user: start",
+            "2 assistant: call call_w write {}",
+            "3 tool: result call_w write: ok",
+            "4 compaction: The conversation history before this point was compacted into the \
+             following summary:\n\n<summary>\nold\n</summary>",
+            "5 tool: result call_lost edit: late",
+            "6 assistant: fine",
+            "7 compaction: The conversation history before this point was compacted into the \
+             following summary:\n\n<summary>\nnewer\n</summary>",
+            "8 user: go",
+        ],
+    ),
+    ("081-glued-lines", &["line:1 user: hi", "line:2' assistant: Hello", "line:3 user: next"]),
+    ("082-torn-tail", &["1 user: hi"]),
 ];
 
 /// A line without the white space between the members of an input.

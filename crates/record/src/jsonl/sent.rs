@@ -52,8 +52,8 @@ fn read_target(value: Value<'_, '_>) -> Taken<Target> {
 }
 
 fn read_digests(value: Value<'_, '_>) -> Taken<Digests> {
-    let ([head, authority, checkpoints], mut exact) =
-        pick(value, ["head", "authority", "checkpoints"]);
+    let ([head, authority, parameters, checkpoints], mut exact) =
+        pick(value, ["head", "authority", "parameters", "checkpoints"]);
     let (head, same) = digest(head?)?;
     let authority = match present(authority, &mut exact) {
         Some(value) => {
@@ -63,8 +63,16 @@ fn read_digests(value: Value<'_, '_>) -> Taken<Digests> {
         }
         None => None,
     };
+    let parameters = match present(parameters, &mut exact) {
+        Some(value) => {
+            let (parameters, same) = digest(value)?;
+            exact &= same;
+            Some(parameters)
+        }
+        None => None,
+    };
     let (checkpoints, all) = array(checkpoints?, checkpoint)?;
-    Some((Digests { head, authority, checkpoints }, exact && same && all))
+    Some((Digests { head, authority, parameters, checkpoints }, exact && same && all))
 }
 
 /// A digest; upper case reads too, and is not what would be written.
@@ -105,6 +113,9 @@ fn write_digests(out: &mut Vec<u8>, digests: &Digests) {
     members.string("head", &digests.head.to_string());
     if let Some(authority) = &digests.authority {
         members.string("authority", &authority.to_string());
+    }
+    if let Some(parameters) = &digests.parameters {
+        members.string("parameters", &parameters.to_string());
     }
     members.array("checkpoints", &digests.checkpoints, |out, checkpoint| {
         let mut members = Members::open(out, &[]);

@@ -576,6 +576,7 @@ pub const SHAPES: &[Shape] = &[
         fields: &[
             field("head", Digest, Always, "Tools and system text."),
             field("authority", Digest, Optional, "The current authority block."),
+            field("parameters", Digest, Optional, "The request's parameters."),
             field(
                 "checkpoints",
                 List(&Named("checkpoint")),

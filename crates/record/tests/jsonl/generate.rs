@@ -342,6 +342,7 @@ fn sent(random: &mut Random, ids: &[EntryId]) -> Sent {
         digests: random.maybe(|r| Digests {
             head: digest(r),
             authority: r.maybe(digest),
+            parameters: r.maybe(digest),
             checkpoints: r.list(3, |r| Checkpoint {
                 messages: r.number(),
                 blocks: r.number(),

@@ -5,9 +5,12 @@
 //! result binds to the open round only; once a reply or a `sent` has closed it, the gap stays as it
 //! was told and a later result is evidence at its own place.
 
+mod closed;
 mod round;
 
-use record::{Block, BlockRef, Message, Role, ToolResult};
+use std::sync::Arc;
+
+use record::{Block, BlockRef, Entry, Message, Role, ToolResult};
 
 use crate::declare::Declare;
 use crate::fold::{Grown, View};
@@ -15,20 +18,11 @@ use crate::project::anthropic_messages::Conversation;
 use crate::project::anthropic_messages::evidence::EvidenceKind;
 use crate::read::Row;
 use crate::report::ChangeKind;
-use crate::rewind::key;
+use closed::Answered;
 use round::{Behind, Round};
 
+pub(crate) use closed::{ClosedCalls, ClosedGap};
 pub(crate) use round::{Answer, BoundCall, call_of};
-
-/// A call of a closed round.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CallInfo {
-    /// Position of its row.
-    row: u32,
-    block: u32,
-    /// Position and block of its result; `None` while its gap stands.
-    answer: Option<(u32, u32)>,
-}
 
 /// The state of binding: at most one round is open.
 #[derive(Clone, Debug, Default)]
@@ -98,62 +92,61 @@ impl Bind {
         }
     }
 
+    /// Binds a result to the nearest call of its id that has none.
     fn result(&mut self, on: &mut On<'_>, row: &Row, block: u32, result: &ToolResult) {
-        let key = key(&result.tool_use_id);
+        let id = &result.tool_use_id;
         if let Some(round) = &mut self.round {
-            if let Some(call) = round.unanswered(key) {
-                call.answer = Answer::Result(row.clone(), block);
-                if round.has_rows_behind() {
-                    on.conversation.change(
-                        ChangeKind::ResultHoisted,
-                        Some(&row.entry),
-                        Some(block),
-                    );
+            let reply = round.row.index;
+            if let Some(call) = round.take_unanswered(id) {
+                let at = (reply, call.block);
+                let (late, retracted) = (call.told.is_some(), call.retracted);
+                call.answer = if late {
+                    Answer::LateAfterGap(row.clone(), block)
+                } else {
+                    Answer::Result(row.clone(), block)
+                };
+                if late || retracted {
+                    self.late(on, row, block, at, retracted);
+                } else if round.has_rows_behind {
+                    let entry = Some(&*row.entry);
+                    on.conversation.change(ChangeKind::ResultHoisted, entry, Some(block));
                 }
                 return;
             }
-            if let Some((earlier, at)) = round.answer_of(key) {
-                let same = result_at(&earlier, at).is_some_and(|earlier| is_same(earlier, result));
-                return self.second(on, row, block, same);
-            }
-            if let Some(call) = round.told_gap(key) {
-                call.answer = Answer::LateAfterGap(row.clone(), block);
-                return self.behind(on, Behind::Evidence(row.clone(), block, EvidenceKind::Late));
-            }
         }
-        if on.view.edits.retracted_calls.contains(&key) {
-            return self.behind(on, Behind::Gone(row.clone(), block));
+        if let Some(gap) = closed::take_gap(on.view, on.grown, id, (row.index, block)) {
+            return self.late(on, row, block, gap.call, gap.retracted);
         }
-        match on.grown.calls.get(key).copied() {
-            None => self.behind(on, Behind::Evidence(row.clone(), block, EvidenceKind::Orphan)),
-            Some(info) => match info.answer {
-                None => {
-                    let info = CallInfo { answer: Some((row.index, block)), ..info };
-                    on.grown.calls.insert(key, info);
-                    self.behind(on, Behind::Evidence(row.clone(), block, EvidenceKind::Late));
+        let answered = self.round.as_ref().and_then(|round| round.answered(id));
+        let answered = answered.or_else(|| closed::answered(on.view, on.grown, id));
+        self.behind(
+            on,
+            match answered {
+                None => Behind::Evidence(row.clone(), block, EvidenceKind::Orphan),
+                Some(Answered { retracted: true, .. }) => Behind::Gone(row.clone(), block),
+                Some(Answered { result: at, .. }) if is_same(on.view, at, result) => {
+                    Behind::Duplicate(row.clone(), block)
                 }
-                Some((at, index)) => {
-                    let earlier = on.view.path.get(at as usize).and_then(|entry| entry.message());
-                    let earlier = earlier.and_then(|message| message.blocks.get(index as usize));
-                    let same = matches!(earlier, Some(Block::ToolResult(earlier)) if is_same(earlier, result));
-                    self.second(on, row, block, same);
-                }
+                Some(_) => Behind::Evidence(row.clone(), block, EvidenceKind::Second),
             },
-        }
+        );
     }
 
-    fn second(&mut self, on: &mut On<'_>, row: &Row, block: u32, same: bool) {
-        if same {
-            self.behind(on, Behind::Duplicate(row.clone(), block));
-        } else {
-            self.behind(on, Behind::Evidence(row.clone(), block, EvidenceKind::Second));
-        }
+    /// Puts a result that does not stand with its call behind the round, unless that is retracted.
+    fn late(&mut self, on: &mut On<'_>, row: &Row, block: u32, call: (u32, u32), retracted: bool) {
+        let late = || Behind::Evidence(row.clone(), block, EvidenceKind::Late { call });
+        self.behind(on, if retracted { Behind::Gone(row.clone(), block) } else { late() });
+    }
+
+    /// Reports a compaction that cannot be applied, in its place.
+    pub(crate) fn pair_invalid(&mut self, on: &mut On<'_>, entry: &Arc<Entry>) {
+        self.behind(on, Behind::PairInvalid(Arc::clone(entry)));
     }
 
     /// Puts something behind the open round, or says it at once where none is open.
     fn behind(&mut self, on: &mut On<'_>, item: Behind) {
         match &mut self.round {
-            Some(round) => round.behind.push(item),
+            Some(round) => round.push_behind(item),
             None => say(on, item),
         }
     }
@@ -163,17 +156,8 @@ impl Bind {
         let Some(mut round) = self.round.take() else { return };
         round.settle_gaps(on.view, self.damaged);
         on.conversation.results(on.view, on.grown, &round.row, &round.calls);
-        for call in &round.calls {
-            let answer = match &call.answer {
-                Answer::Result(row, block) | Answer::LateAfterGap(row, block) => {
-                    Some((row.index, *block))
-                }
-                Answer::Open | Answer::Gap(_) => None,
-            };
-            let info = CallInfo { row: round.row.index, block: call.block, answer };
-            on.grown.calls.insert(call.key, info);
-        }
-        for item in round.behind {
+        closed::close(on.view, on.grown, &round.row, &round.calls);
+        for item in round.take_behind() {
             say(on, item);
         }
     }
@@ -202,13 +186,12 @@ fn say(on: &mut On<'_>, item: Behind) {
         Behind::Person(row) => conversation.person(*view, grown, declare, &row),
         Behind::System(row) => conversation.system(*view, grown, declare, &row),
         Behind::Evidence(row, block, kind) => {
-            let call = match kind {
-                EvidenceKind::Late => late_call(*view, grown, &row, block),
-                EvidenceKind::Orphan | EvidenceKind::Second => None,
-            };
-            conversation.evidence(*view, grown, &row, block, kind, call);
+            conversation.evidence(*view, grown, &row, block, kind);
         }
         Behind::Speech(row, from) => conversation.speech_after_results(*view, grown, &row, from),
+        Behind::PairInvalid(entry) => {
+            conversation.change(ChangeKind::CompactionPairInvalid, Some(&entry), None);
+        }
         Behind::Duplicate(row, block) => {
             conversation.change(ChangeKind::ResultDuplicate, Some(&row.entry), Some(block));
         }
@@ -217,13 +200,7 @@ fn say(on: &mut On<'_>, item: Behind) {
     }
 }
 
-/// The row and block of the call a late result answers.
-fn late_call(view: View<'_>, grown: &Grown, row: &Row, block: u32) -> Option<(u32, u32)> {
-    let result = result_at(row, block)?;
-    let info = grown.calls.get(key(&result.tool_use_id))?;
-    view.path.get(info.row as usize).map(|_| (info.row, info.block))
-}
-
+/// The result at this block of a row.
 pub(crate) fn result_at(row: &Row, block: u32) -> Option<&ToolResult> {
     match row.entry.message()?.blocks.get(block as usize)? {
         Block::ToolResult(result) => Some(result),
@@ -236,6 +213,13 @@ pub(crate) fn result_at(row: &Row, block: u32) -> Option<&ToolResult> {
     }
 }
 
-fn is_same(left: &ToolResult, right: &ToolResult) -> bool {
-    left.is_error == right.is_error && left.content == right.content
+/// Whether the result at a position and block of the path says the same.
+fn is_same(view: View<'_>, (row, block): (u32, u32), result: &ToolResult) -> bool {
+    let earlier = view.path.get(row as usize).and_then(|entry| entry.message());
+    match earlier.and_then(|message| message.blocks.get(block as usize)) {
+        Some(Block::ToolResult(earlier)) => {
+            earlier.is_error == result.is_error && earlier.content == result.content
+        }
+        _ => false,
+    }
 }

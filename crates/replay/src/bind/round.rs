@@ -1,17 +1,16 @@
 //! A round: the calls of one reply, their answers, and what waits behind them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use json::Text;
 use record::{Block, BlockRef, Entry, GapWording, ToolUse};
 
+use super::closed::Answered;
 use crate::fold::View;
 use crate::project::anthropic_messages::evidence::EvidenceKind;
 use crate::read::Row;
 use crate::read::edits::Edits;
-
-/// Above this many calls a round is searched by a sorted index.
-const INDEX_ABOVE: usize = 16;
 
 /// What answers a call.
 #[derive(Clone, Debug)]
@@ -31,8 +30,6 @@ pub(crate) enum Answer {
 pub(crate) struct BoundCall {
     /// Block of the reply.
     pub(crate) block: u32,
-    /// Key of the id as stored.
-    pub(crate) key: u64,
     /// The id on the wire, where it is not the stored one.
     pub(crate) wire_id: Option<Text>,
     pub(crate) answer: Answer,
@@ -40,6 +37,38 @@ pub(crate) struct BoundCall {
     pub(crate) started: bool,
     /// The stand-in that was told for it.
     pub(crate) told: Option<GapWording>,
+    /// Neither it nor its result is written.
+    pub(crate) retracted: bool,
+}
+
+impl BoundCall {
+    /// A call that nothing is known of yet.
+    pub(crate) fn open(block: u32, wire_id: Option<Text>, retracted: bool) -> BoundCall {
+        BoundCall { block, wire_id, answer: Answer::Open, started: false, told: None, retracted }
+    }
+
+    /// Position and block of its result.
+    pub(crate) fn result(&self) -> Option<(u32, u32)> {
+        match &self.answer {
+            Answer::Result(row, block) | Answer::LateAfterGap(row, block) => {
+                Some((row.index, *block))
+            }
+            Answer::Open | Answer::Gap(_) => None,
+        }
+    }
+}
+
+/// The calls of one id in a round.
+#[derive(Clone, Debug)]
+struct SameId {
+    /// One of them: its id is theirs.
+    one: u32,
+    /// Places in [`Round::by_id`] of those without a result.
+    unanswered: Range<u32>,
+    /// The one that was answered last.
+    answered: Option<u32>,
+    /// One of them is retracted.
+    retracted: bool,
 }
 
 /// Something that stands behind a round's results.
@@ -52,6 +81,8 @@ pub(crate) enum Behind {
     Speech(Row, u32),
     /// Runtime notes about a reply.
     Notes(Row, u32),
+    /// A compaction that cannot be applied.
+    PairInvalid(Arc<Entry>),
     /// A result that is left out: the same came before.
     Duplicate(Row, u32),
     /// A result that went with its retracted call.
@@ -61,10 +92,15 @@ pub(crate) enum Behind {
 #[derive(Clone, Debug)]
 pub(crate) struct Round {
     pub(crate) row: Row,
+    /// Ascending by block.
     pub(crate) calls: Vec<BoundCall>,
-    pub(crate) behind: Vec<Behind>,
-    /// Call indices by key, for a round with many calls.
-    index: Vec<(u64, u32)>,
+    behind: Vec<Behind>,
+    /// Rows of somebody stand between the calls and what comes now.
+    pub(crate) has_rows_behind: bool,
+    /// Indices of calls by id; of one id, first those whose stand-in was not told.
+    by_id: Vec<u32>,
+    /// Ascending by id.
+    same_ids: Vec<SameId>,
     open: usize,
 }
 
@@ -76,55 +112,76 @@ impl Round {
                 call.told = edits.gaps.get(&at).cloned();
             }
         }
-        let mut index: Vec<(u64, u32)> = Vec::new();
-        if calls.len() > INDEX_ABOVE {
-            index.extend(calls.iter().zip(0u32..).map(|(call, at)| (call.key, at)));
-            index.sort_unstable();
-        }
-        let open = calls.iter().filter(|call| call.told.is_none()).count();
-        Round { row, calls, behind: Vec::new(), index, open }
-    }
-
-    /// Indices of the calls with this key, in call order.
-    fn with_key(&self, key: u64) -> Vec<usize> {
-        if self.index.is_empty() {
-            let calls = self.calls.iter().enumerate();
-            return calls.filter(|(_, call)| call.key == key).map(|(at, _)| at).collect();
-        }
-        let start = self.index.partition_point(|(known, _)| *known < key);
-        let from = self.index.get(start..).unwrap_or_default();
-        from.iter().take_while(|(known, _)| *known == key).map(|(_, at)| *at as usize).collect()
-    }
-
-    /// The first call of this key that waits for a result; it counts as answered from here on.
-    pub(crate) fn unanswered(&mut self, key: u64) -> Option<&mut BoundCall> {
-        let at = self.with_key(key).into_iter().find(|at| {
-            self.calls
-                .get(*at)
-                .is_some_and(|call| call.told.is_none() && matches!(call.answer, Answer::Open))
-        })?;
-        self.open = self.open.saturating_sub(1);
-        self.calls.get_mut(at)
-    }
-
-    /// A call of this key whose stand-in was told before its result came.
-    pub(crate) fn told_gap(&mut self, key: u64) -> Option<&mut BoundCall> {
-        let at = self.with_key(key).into_iter().find(|at| {
-            self.calls
-                .get(*at)
-                .is_some_and(|call| call.told.is_some() && matches!(call.answer, Answer::Open))
-        })?;
-        self.calls.get_mut(at)
-    }
-
-    /// The result that answered a call of this key.
-    pub(crate) fn answer_of(&self, key: u64) -> Option<(Row, u32)> {
-        self.with_key(key).into_iter().rev().find_map(|at| match &self.calls.get(at)?.answer {
-            Answer::Result(row, block) | Answer::LateAfterGap(row, block) => {
-                Some((row.clone(), *block))
+        let mut sorted: Vec<(Option<&Text>, bool, u32)> = calls
+            .iter()
+            .zip(0u32..)
+            .map(|(call, at)| (id_of(&row.entry, call), call.told.is_some(), at))
+            .collect();
+        sorted.sort_unstable();
+        let mut same_ids: Vec<SameId> = Vec::new();
+        let mut before = None;
+        for ((id, _, at), place) in sorted.iter().zip(0u32..) {
+            let retracted = calls.get(*at as usize).is_some_and(|call| call.retracted);
+            match same_ids.last_mut().filter(|_| before == Some(id)) {
+                Some(same) => {
+                    same.unanswered.end = place + 1;
+                    same.retracted |= retracted;
+                }
+                None => same_ids.push(SameId {
+                    one: *at,
+                    unanswered: place..place + 1,
+                    answered: None,
+                    retracted,
+                }),
             }
-            Answer::Open | Answer::Gap(_) => None,
-        })
+            before = Some(id);
+        }
+        let by_id = sorted.iter().map(|(_, _, at)| *at).collect();
+        let open = calls.iter().filter(|call| call.told.is_none()).count();
+        Round { row, calls, behind: Vec::new(), has_rows_behind: false, by_id, same_ids, open }
+    }
+
+    fn same_id(&self, id: &Text) -> Option<usize> {
+        let id_at = |at: u32| id_of(&self.row.entry, self.calls.get(at as usize)?);
+        self.same_ids.binary_search_by(|same| id_at(same.one).cmp(&Some(id))).ok()
+    }
+
+    /// The first call of this id without a result; it counts as answered from here on.
+    pub(crate) fn take_unanswered(&mut self, id: &Text) -> Option<&mut BoundCall> {
+        let same = self.same_id(id)?;
+        let same = self.same_ids.get_mut(same)?;
+        let at = *self.by_id.get(same.unanswered.next()? as usize)?;
+        same.answered = Some(at);
+        let call = self.calls.get_mut(at as usize)?;
+        if call.told.is_none() {
+            self.open = self.open.saturating_sub(1);
+        }
+        Some(call)
+    }
+
+    /// The last call of this id that was answered.
+    pub(crate) fn answered(&self, id: &Text) -> Option<Answered> {
+        let same = self.same_ids.get(self.same_id(id)?)?;
+        let result = self.calls.get(same.answered? as usize)?.result()?;
+        Some(Answered { row: self.row.index, result, retracted: same.retracted })
+    }
+
+    /// Puts something behind the results.
+    pub(crate) fn push_behind(&mut self, item: Behind) {
+        self.has_rows_behind |= match item {
+            Behind::Person(_) | Behind::System(_) | Behind::Evidence(..) => true,
+            Behind::Speech(..)
+            | Behind::Notes(..)
+            | Behind::PairInvalid(..)
+            | Behind::Duplicate(..)
+            | Behind::Gone(..) => false,
+        };
+        self.behind.push(item);
+    }
+
+    /// What waited behind the results.
+    pub(crate) fn take_behind(&mut self) -> Vec<Behind> {
+        std::mem::take(&mut self.behind)
     }
 
     /// Whether every call is answered.
@@ -132,23 +189,12 @@ impl Round {
         self.open == 0
     }
 
-    /// Whether rows of somebody stand between the calls and what comes now.
-    pub(crate) fn has_rows_behind(&self) -> bool {
-        self.behind.iter().any(|item| match item {
-            Behind::Person(_) | Behind::System(_) | Behind::Evidence(..) => true,
-            Behind::Speech(..)
-            | Behind::Notes(..)
-            | Behind::Duplicate(..)
-            | Behind::Gone(..) => false,
-        })
-    }
-
     pub(crate) fn call_started(&mut self, call: &BlockRef) {
-        if call.row == self.row.entry.id {
-            let started = self.calls.iter_mut().find(|bound| bound.block == call.block);
-            if let Some(started) = started {
-                started.started = true;
-            }
+        if call.row == self.row.entry.id
+            && let Ok(at) = self.calls.binary_search_by_key(&call.block, |bound| bound.block)
+            && let Some(started) = self.calls.get_mut(at)
+        {
+            started.started = true;
         }
     }
 
@@ -182,9 +228,19 @@ impl Round {
     }
 }
 
+/// The id of a call of this reply.
+fn id_of<'e>(reply: &'e Entry, call: &BoundCall) -> Option<&'e Text> {
+    call_in(reply, call.block).map(|call| &call.id)
+}
+
 /// The call at this position and block of the path.
 pub(crate) fn call_of(path: &[Arc<Entry>], row: u32, block: u32) -> Option<&ToolUse> {
-    match path.get(row as usize)?.message()?.blocks.get(block as usize)? {
+    call_in(path.get(row as usize)?, block)
+}
+
+/// The call at this block of a reply.
+pub(crate) fn call_in(reply: &Entry, block: u32) -> Option<&ToolUse> {
+    match reply.message()?.blocks.get(block as usize)? {
         Block::ToolUse(call) => Some(call),
         Block::Text(_)
         | Block::ToolResult(_)

@@ -3,7 +3,7 @@
 //! In: the path. Out: the order in which its entries are folded. Always on typed rows; nothing here
 //! sees a wire message.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use json::Text;
@@ -68,7 +68,10 @@ impl Applied {
     }
 
     /// The view's order over a whole path: leading system rows, the handoff, what was kept, the rest.
-    pub(crate) fn steps(&self, path: &[Arc<Entry>]) -> Vec<Step> {
+    ///
+    /// Of the replaced part stay, in order, what is no message: heads, changes of the head, and what
+    /// is known about calls and damage.
+    pub(crate) fn steps(&self, path: &[Arc<Entry>], reader: &Reader) -> Vec<Step> {
         let mut leading = true;
         let (mut ahead, mut behind) = (Vec::new(), vec![Step::Handoff]);
         for (entry, index) in path.iter().zip(0u32..) {
@@ -79,58 +82,66 @@ impl Applied {
             }
             match &entry.fact {
                 Fact::Message(message) => {
-                    leading &= message.role == Role::System;
+                    leading &= message.role == Role::System || !reader.sees(message);
                     if leading {
                         ahead.push(step);
                     } else if message.is_change_row() {
                         behind.push(step);
                     }
                 }
-                Fact::Head(_) => ahead.push(step),
-                Fact::CallStarted(_)
-                | Fact::Compaction(_)
-                | Fact::Sent(_)
-                | Fact::Retracted(_)
-                | Fact::Opaque(_) => {}
+                Fact::Head(_) | Fact::CallStarted(_) | Fact::Opaque(_) => behind.push(step),
+                Fact::Compaction(_) | Fact::Sent(_) | Fact::Retracted(_) => {}
             }
         }
         ahead.append(&mut behind);
         ahead
     }
 
-    /// Refuses a cut that has a call on one side and its result on the other.
+    /// Refuses a cut that has a call on one side and its result on the other. Gives whether nothing
+    /// that may come can change the answer: a reply or a request stands after the boundary.
     ///
     /// A result that would be late anyway is evidence, not half of a round; a compaction made by
     /// another harness is repaired instead.
-    pub(crate) fn check_cut(&self, path: &[Arc<Entry>], reader: &Reader) -> Result<(), Refusal> {
-        let Some(entry) = path.get(self.at as usize) else { return Ok(()) };
+    pub(crate) fn check_cut(
+        &self,
+        path: &[Arc<Entry>],
+        reader: &Reader,
+    ) -> Result<bool, Refusal> {
+        let Some(entry) = path.get(self.at as usize) else { return Ok(true) };
         if boundary(entry).is_none_or(|compaction| compaction.split_as_found) {
-            return Ok(());
+            return Ok(true);
         }
-        let mut open: Vec<(&Text, bool)> = Vec::new();
+        let mut open: BTreeMap<&str, VecDeque<bool>> = BTreeMap::new();
+        let mut author = None;
+        let mut closed_after = false;
         for (row, index) in path.iter().zip(0u32..) {
             match &row.fact {
-                Fact::Sent(sent) if sent.agent == reader.agent => open.clear(),
-                Fact::Message(message) => {
+                Fact::Sent(sent) => {
+                    if sent.agent == reader.agent || Some(&sent.agent) == author {
+                        open.clear();
+                        closed_after |= index > self.at;
+                    }
+                }
+                Fact::Message(message) if reader.sees(message) => {
                     let replaced = self.replaces(index);
                     if message.role == Role::Assistant {
                         open.clear();
-                        open.extend(calls(message).map(|id| (id, replaced)));
-                    }
-                    for id in results(message) {
-                        let Some(at) = open.iter().position(|(call, _)| *call == id) else {
-                            continue;
-                        };
-                        let (_, call_replaced) = open.remove(at);
-                        if call_replaced != replaced {
-                            return Err(Refusal::CompactionSplitsRound {
-                                compaction: entry.id.clone(),
-                                row: row.id.clone(),
-                            });
+                        author = message.author.as_ref();
+                        closed_after |= index > self.at;
+                        for id in calls(message) {
+                            open.entry(id.as_str()).or_default().push_back(replaced);
                         }
                     }
+                    let split = results(message).any(|id| {
+                        let call = open.get_mut(id.as_str()).and_then(VecDeque::pop_front);
+                        call.is_some_and(|call_replaced| call_replaced != replaced)
+                    });
+                    if split {
+                        let (compaction, row) = (entry.id.clone(), row.id.clone());
+                        return Err(Refusal::CompactionSplitsRound { compaction, row });
+                    }
                 }
-                Fact::Sent(_)
+                Fact::Message(_)
                 | Fact::CallStarted(_)
                 | Fact::Compaction(_)
                 | Fact::Head(_)
@@ -138,7 +149,7 @@ impl Applied {
                 | Fact::Opaque(_) => {}
             }
         }
-        Ok(())
+        Ok(closed_after)
     }
 }
 

@@ -6,15 +6,18 @@
 use std::sync::Arc;
 
 use json::Text;
-use record::{Head, HeadDeclaration, SystemChange, ToolDefinition};
+use record::{
+    Block, BlockRef, Entry, Head, HeadDeclaration, Message, Role, SystemChange, ToolDefinition,
+};
 
+use crate::fold::View;
 use crate::read::Reader;
 
 /// The head of the view so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declare {
     recorded: Option<Arc<HeadDeclaration>>,
-    leading: Vec<Text>,
+    leading: Arc<Vec<Text>>,
     /// Change rows since the recorded head, folded: definitions in order, and names removed.
     folded: Vec<Arc<SystemChange>>,
     /// Raised whenever something above changes, so that the rendered head can be reused.
@@ -32,14 +35,34 @@ impl Declare {
         self.version += 1;
     }
 
+    /// A retracted head reads as retired.
+    pub(crate) fn retire(&mut self, head: &Head, reader: &Reader) {
+        self.head(&Head { head: None, ..head.clone() }, reader);
+    }
+
     /// A system text before the first message.
     pub(crate) fn leading_system(&mut self, text: Text) {
-        self.leading.push(text);
+        Arc::make_mut(&mut self.leading).push(text);
         self.version += 1;
     }
 
-    /// The tools of a declared change.
-    pub(crate) fn fold(&mut self, change: &SystemChange) {
+    /// The tools of a row's declared changes. They hold from the row's place on the path on, wherever
+    /// its texts stand.
+    pub(crate) fn changes(&mut self, view: View<'_>, entry: &Entry, message: &Message) {
+        if message.role == Role::Assistant {
+            return;
+        }
+        for (block, index) in message.blocks.iter().zip(0u32..) {
+            if let Block::SystemChange(change) = block {
+                let at = BlockRef { row: entry.id.clone(), block: index };
+                if !view.edits.retracted.contains(&at) {
+                    self.fold(change);
+                }
+            }
+        }
+    }
+
+    fn fold(&mut self, change: &SystemChange) {
         if change.define_tools.is_empty() && change.remove_tools.is_empty() {
             return;
         }
@@ -78,6 +101,6 @@ impl Declare {
 
     /// System texts in force.
     pub(crate) fn system(&self) -> impl Iterator<Item = &Text> {
-        self.recorded.iter().flat_map(|head| &head.system).chain(&self.leading)
+        self.recorded.iter().flat_map(|head| &head.system).chain(self.leading.iter())
     }
 }

@@ -15,7 +15,9 @@ impl Causal {
     /// Takes a row in path order and hands on what may follow now, in the order the model saw it.
     pub(crate) fn row(&mut self, mut row: Row, on: &mut Vec<Row>) {
         let Some(message) = row.entry.message() else { return };
-        if message.role != Role::Assistant {
+        // A reply to another request waits like everything else.
+        let answers_another = message.answers.is_some() && message.answers != self.under_way;
+        if message.role != Role::Assistant || (answers_another && self.under_way.is_some()) {
             if self.under_way.is_some() {
                 self.waiting.push(row);
             } else {

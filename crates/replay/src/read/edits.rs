@@ -4,11 +4,12 @@
 //! An edit that concerns something already folded sends the fold back to its start; folding from
 //! scratch knows every edit before the first row. Both give the same bytes.
 
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use json::Text;
-use record::{BlockRef, CompactionKind, Entry, EntryId, Fact, Fill, GapWording, Rung, Sent};
+use record::{Block, BlockRef, CompactionKind, Entry, EntryId, Fact, Fill, GapWording, Message, Role, Rung, Sent};
 
 use crate::bind::call_of;
 use crate::fold::Again;
@@ -57,11 +58,12 @@ pub(crate) struct Edits {
     pub(crate) gaps: BTreeMap<BlockRef, GapWording>,
     pub(crate) call_ids: BTreeMap<BlockRef, Text>,
     pub(crate) images_out: BTreeSet<(BlockRef, u32)>,
-    pub(crate) continues: BTreeSet<EntryId>,
+    /// By row, the first request that ended with the prompt.
+    pub(crate) continues: BTreeMap<EntryId, u32>,
     /// Position ranges whose thinking is out, both ends included.
-    pub(crate) thinking_out: Vec<(u32, u32)>,
+    pub(crate) thinking_out: Spans,
     /// The same, as the request being made proposes it.
-    pub(crate) thinking_proposed_out: Vec<(u32, u32)>,
+    pub(crate) thinking_proposed_out: Spans,
     /// Requests of this agent to this target: a reply to one was made under its prefix.
     pub(crate) own_sents: BTreeSet<EntryId>,
     /// Rows up to here were sent as they stand, in a request that was imported.
@@ -73,6 +75,8 @@ pub(crate) struct Edits {
     pub(crate) rung: Option<Rung>,
     pub(crate) events: Vec<EditEvent>,
     pub(crate) baseline: Option<Baseline>,
+    /// The last reply, while nothing but what resumes it may follow.
+    paused: Option<u32>,
 }
 
 /// The position of an entry on the path, searched from its end.
@@ -91,10 +95,12 @@ impl Edits {
     ) -> bool {
         let mut concerns_folded = false;
         let new = path.get(from..).unwrap_or_default();
+        let positions = Positions::new(path);
         for (entry, at) in new.iter().zip(from..) {
-            let scope = Scope { path, from, at: at as u32 };
+            let scope = Scope { path, positions: &positions, from, at: at as u32 };
             concerns_folded |= match &entry.fact {
-                Fact::Message(_) | Fact::CallStarted(_) | Fact::Head(_) | Fact::Opaque(_) => false,
+                Fact::Message(message) => self.message(message, &scope, reader),
+                Fact::CallStarted(_) | Fact::Head(_) | Fact::Opaque(_) => false,
                 Fact::Compaction(compaction) => match compaction.kind {
                     CompactionKind::Boundary => {
                         if compaction.is_valid() {
@@ -109,6 +115,32 @@ impl Edits {
             };
         }
         concerns_folded
+    }
+
+    /// Retractions that stand on other branches; what they name may be on this path.
+    pub(crate) fn retract_elsewhere(&mut self, path: &[Arc<Entry>], elsewhere: &[Arc<Entry>]) {
+        let positions = Positions::new(path);
+        let scope = Scope { path, positions: &positions, from: 0, at: 0 };
+        for entry in elsewhere {
+            if let Fact::Retracted(retracted) = &entry.fact {
+                self.retract(retracted, &scope);
+            }
+        }
+    }
+
+    /// Sees a paused turn that the next row does not resume; whether it was folded as paused.
+    fn message(&mut self, message: &Message, scope: &Scope<'_>, reader: &Reader) -> bool {
+        if !reader.sees(message) {
+            return false;
+        }
+        let given_up = self.paused.take().filter(|_| message.role != Role::Assistant);
+        if let Some(row) = given_up {
+            self.abandoned_pauses.insert(row, scope.at);
+        }
+        let native = message.stop.as_ref().and_then(|stop| stop.native.as_deref());
+        let pauses = message.role == Role::Assistant && native == Some("pause_turn");
+        self.paused = pauses.then_some(scope.at);
+        given_up.is_some_and(|row| (row as usize) < scope.from)
     }
 
     fn event(&mut self, at: u32, reason: MovedReason, block: Option<BlockRef>) {
@@ -134,7 +166,7 @@ impl Edits {
         for id in &retracted.entries {
             folded |= scope.is_folded(id);
             self.retracted_entries.insert(id.clone());
-            let Some(at) = position(scope.path, id) else { continue };
+            let Some(at) = scope.position(id) else { continue };
             match scope.path.get(at as usize).map(|entry| &entry.fact) {
                 Some(Fact::Message(message)) => {
                     for index in 0..message.blocks.len() {
@@ -149,7 +181,7 @@ impl Edits {
     }
 
     fn retract_block(&mut self, scope: &Scope<'_>, block: BlockRef) {
-        let row = position(scope.path, &block.row);
+        let row = scope.position(&block.row);
         if let Some(call) = row.and_then(|row| call_of(scope.path, row, block.block)) {
             self.retracted_calls.insert(key(&call.id));
         }
@@ -166,13 +198,18 @@ impl Edits {
         target: &Target,
     ) -> bool {
         let own_agent = sent.agent == reader.agent;
+        if own_agent {
+            self.paused = None;
+        }
         let own = own_agent && sent.target == target.to;
         let mut folded = false;
         for fill in &sent.fills {
             if let Fill::Gap { call, wording } = fill {
-                if own_agent || scope.is_of(&call.row, &sent.agent) {
-                    let new = self.gaps.insert(call.clone(), wording.clone()).is_none();
-                    folded |= new && scope.is_folded(&call.row);
+                let told = own_agent
+                    || (scope.is_of(&call.row, &sent.agent) && !scope.is_answered(call, reader));
+                if told && !self.gaps.contains_key(call) {
+                    self.gaps.insert(call.clone(), wording.clone());
+                    folded |= scope.is_folded(&call.row);
                 }
             } else {
                 folded |= self.fill(fill, own, scope);
@@ -182,7 +219,7 @@ impl Edits {
             self.own_sents.insert(entry.id.clone());
             self.baseline = Some(Baseline { index: scope.at, entry: Arc::clone(entry) });
             if sent.digests.is_none() {
-                self.proven_through = sent.covers.as_ref().and_then(|id| position(scope.path, id));
+                self.proven_through = sent.covers.as_ref().and_then(|id| scope.position(id));
                 // It proves rows that were folded as unproven.
                 folded |= target.binds_thinking() && scope.from > 0;
             }
@@ -194,10 +231,9 @@ impl Edits {
     fn fill(&mut self, fill: &Fill, own: bool, scope: &Scope<'_>) -> bool {
         match fill {
             Fill::ThinkingOut { from, to, .. } if own => {
-                let span = position(scope.path, from).zip(position(scope.path, to));
+                let span = scope.position(from).zip(scope.position(to));
                 let Some(span) = span else { return false };
-                let new = !self.thinking_out.contains(&span);
-                self.thinking_out.push(span);
+                let new = self.thinking_out.insert(span);
                 new && scope.is_folded(from)
             }
             Fill::ImageOut { at, image, .. } if own => {
@@ -209,7 +245,9 @@ impl Edits {
                 new && scope.is_folded(&call.row)
             }
             Fill::Continue { after } if own => {
-                self.continues.insert(after.clone()) && scope.is_folded(after)
+                let new = !self.continues.contains_key(after);
+                self.continues.entry(after.clone()).or_insert(scope.at);
+                new && scope.is_folded(after)
             }
             Fill::Recovery { rung } if own => {
                 self.rung = Some(*rung);
@@ -246,18 +284,20 @@ impl Edits {
             Again::AbandonedPause { row, at } => {
                 self.abandoned_pauses.insert(row, at);
             }
-            Again::Deviates { from, to } => self.thinking_out.push((from, to)),
+            Again::Deviates { from, to } => {
+                self.thinking_out.insert((from, to));
+            }
         }
     }
 
     /// Whether the thoughts of the row at this position are out.
     pub(crate) fn is_thinking_out(&self, row: u32) -> bool {
-        holds(&self.thinking_out, row) || holds(&self.thinking_proposed_out, row)
+        self.thinking_out.holds(row) || self.thinking_proposed_out.holds(row)
     }
 
     /// Whether the thoughts of the row are out for the first time in the request being made.
     pub(crate) fn is_thinking_newly_out(&self, row: u32) -> bool {
-        holds(&self.thinking_proposed_out, row) && !holds(&self.thinking_out, row)
+        self.thinking_proposed_out.holds(row) && !self.thinking_out.holds(row)
     }
 
     /// The edits made after the baseline.
@@ -267,26 +307,111 @@ impl Edits {
     }
 }
 
-fn holds(spans: &[(u32, u32)], row: u32) -> bool {
-    spans.iter().any(|(from, to)| (*from..=*to).contains(&row))
+/// Ranges of rows, apart and ascending.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Spans(Vec<(u32, u32)>);
+
+impl Spans {
+    /// Adds a range, both ends included; whether some of it was not in before.
+    pub(crate) fn insert(&mut self, (from, to): (u32, u32)) -> bool {
+        let first = self.0.partition_point(|(_, end)| end.saturating_add(1) < from);
+        let touched = self.0.get(first..).unwrap_or_default();
+        let count = touched.iter().take_while(|(start, _)| *start <= to.saturating_add(1)).count();
+        let mut joined = (from, to);
+        for (start, end) in touched.iter().take(count) {
+            joined = (joined.0.min(*start), joined.1.max(*end));
+        }
+        let known = count == 1 && touched.first() == Some(&joined);
+        self.0.splice(first..first + count, [joined]);
+        !known
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn holds(&self, row: u32) -> bool {
+        let at = self.0.partition_point(|(_, end)| *end < row);
+        self.0.get(at).is_some_and(|(start, _)| *start <= row)
+    }
+}
+
+/// Positions of entries on a path: searched from its end, by a map once there are many to find.
+struct Positions<'p> {
+    path: &'p [Arc<Entry>],
+    looked_up: Cell<u32>,
+    map: OnceCell<BTreeMap<&'p EntryId, u32>>,
+}
+
+impl<'p> Positions<'p> {
+    /// Look-ups after which a map is worth its making.
+    const SEARCHES_MAX: u32 = 16;
+
+    fn new(path: &'p [Arc<Entry>]) -> Positions<'p> {
+        Positions { path, looked_up: Cell::new(0), map: OnceCell::new() }
+    }
+
+    fn of(&self, id: &EntryId) -> Option<u32> {
+        self.looked_up.set(self.looked_up.get() + 1);
+        if self.looked_up.get() <= Self::SEARCHES_MAX {
+            return position(self.path, id);
+        }
+        let map = self.map.get_or_init(|| {
+            self.path.iter().zip(0u32..).map(|(entry, at)| (&entry.id, at)).collect()
+        });
+        map.get(id).copied()
+    }
 }
 
 struct Scope<'p> {
     path: &'p [Arc<Entry>],
+    positions: &'p Positions<'p>,
     /// Entries before this position are folded.
     from: usize,
     at: u32,
 }
 
 impl Scope<'_> {
+    fn position(&self, id: &EntryId) -> Option<u32> {
+        self.positions.of(id)
+    }
+
     /// Whether a row is written by this agent.
     fn is_of(&self, row: &EntryId, agent: &Text) -> bool {
-        let entry = position(self.path, row).and_then(|at| self.path.get(at as usize));
+        let entry = self.position(row).and_then(|at| self.path.get(at as usize));
         entry.and_then(|entry| entry.message()).is_some_and(|m| m.author.as_ref() == Some(agent))
     }
 
+    /// Whether this reader sees a result of the call before the entry that is read.
+    fn is_answered(&self, call: &BlockRef, reader: &Reader) -> bool {
+        let Some(row) = self.position(&call.row) else { return false };
+        let Some(declared) = call_of(self.path, row, call.block) else { return false };
+        let since = self.path.get(row as usize..self.at as usize).unwrap_or_default();
+        since.iter().filter_map(|entry| entry.message()).any(|message| {
+            reader.sees(message)
+                && message.blocks.iter().any(|block| {
+                    matches!(block, Block::ToolResult(result)
+                        if result.tool_use_id == declared.id)
+                })
+        })
+    }
+
     fn is_folded(&self, id: &EntryId) -> bool {
-        self.from > 0
-            && self.path.get(..self.from).is_some_and(|folded| position(folded, id).is_some())
+        self.from > 0 && self.position(id).is_some_and(|at| (at as usize) < self.from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_join_where_they_touch() {
+        let mut spans = Spans::default();
+        assert!(spans.insert((5, 6)) && spans.insert((1, 2)) && spans.insert((9, 9)));
+        assert!(!spans.insert((5, 5)) && spans.insert((3, 4)));
+        assert_eq!(spans.0, [(1, 6), (9, 9)]);
+        assert!(spans.insert((0, 20)) && !spans.insert((9, 9)));
+        assert!(spans.holds(0) && spans.holds(20) && !spans.holds(21));
     }
 }

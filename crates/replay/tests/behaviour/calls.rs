@@ -265,3 +265,56 @@ fn a_round_split_over_rows_is_the_same_request_as_in_one_row() {
     ]);
     assert_eq!(split.body(OPUS_4_8), whole.body(OPUS_4_8));
 }
+
+#[test]
+fn thousands_of_calls_of_one_id_take_their_results_in_order() {
+    let mut history = History::default();
+    history.user("go");
+    history.reply((0..20_000).map(|_| call("c", "ls", "{}")).collect());
+    history.results((0..20_000).map(|n| result("c", &n.to_string())).collect());
+    let body = history.body(OPUS_4_8);
+    let calls = body["messages"][1]["content"].as_array().expect("calls");
+    let results = body["messages"][2]["content"].as_array().expect("results");
+    assert_eq!((calls.len(), results.len()), (20_000, 20_000));
+    for ((answer, call), n) in results.iter().zip(calls).zip(0..) {
+        assert_eq!(answer["tool_use_id"], call["id"]);
+        assert_eq!(answer["content"].as_str(), Some(n.to_string().as_str()));
+    }
+}
+
+#[test]
+fn an_id_may_be_used_in_thousands_of_rounds() {
+    let mut history = History::default();
+    history.user("go");
+    for n in 0..20_000 {
+        history.reply(vec![call("call_0", "ls", "{}")]);
+        history.results(vec![result("call_0", &n.to_string())]);
+    }
+    let body = history.body(OPUS_4_8);
+    let ids: std::collections::BTreeSet<&str> = (0..20_000)
+        .map(|n| body["messages"][1 + n * 2]["content"][0]["id"].as_str().expect("an id"))
+        .collect();
+    assert_eq!(ids.len(), 20_000);
+    assert_eq!(text_at(&body, 40_000, 0), "19999");
+}
+
+/// The two ids have one key in the map of closed calls.
+#[test]
+fn ids_of_one_key_are_still_two_ids() {
+    let (one, other) = ("call_000________", "uF5_DwYvc6TJxGh1");
+    let mut history = History::default();
+    history.user("go");
+    history.reply(vec![call(one, "ls", "{}")]);
+    history.results(vec![result(one, "one")]);
+    history.results(vec![result(other, "nobody's")]);
+    history.reply(vec![call(other, "ls", "{}")]);
+    history.results(vec![result(other, "other")]);
+    history.results(vec![result(one, "one"), result(other, "other")]);
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    let body = body(&prepared);
+    assert_eq!((text_at(&body, 2, 0), text_at(&body, 4, 0)), ("one", "other"));
+    assert_eq!(text_at(&body, 2, 1), "Result (grep): nobody's");
+    let mut kinds = changes(prepared.request.report());
+    kinds.retain(|kind| *kind != "CALL_ID_REWRITTEN");
+    assert_eq!(kinds, ["RESULT_ORPHAN", "RESULT_DUPLICATE", "RESULT_DUPLICATE"]);
+}

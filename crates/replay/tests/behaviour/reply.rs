@@ -202,3 +202,24 @@ fn text_under_the_tool_role_is_the_user_sides() {
     assert_eq!(text_at(&body(&prepared), 0, 1), "legacy");
     assert_eq!(changes(prepared.request.report()), ["TOOL_TEXT"]);
 }
+
+#[test]
+fn thousands_of_server_tools_and_their_results_in_one_reply_are_paired() {
+    let mut history = History::default();
+    history.user("search");
+    let pair = |n: u32| {
+        let id = format!("\"srvtoolu_{n}\"");
+        let [search, found] = [SEARCH, FOUND].map(|raw| raw.replace("\"srvtoolu_1\"", &id));
+        [native("server_tool_use", &search), native("web_search_tool_result", &found)]
+    };
+    let mut blocks: Vec<Block> = (0..5_000).flat_map(pair).collect();
+    blocks.pop();
+    history.reply(blocks);
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    let content = &body(&prepared)["messages"][1]["content"];
+    assert_eq!(content.as_array().map(Vec::len), Some(9_998));
+    assert_eq!(
+        changes(prepared.request.report()).iter().filter(|kind| **kind == "OPAQUE_NOTED").count(),
+        1
+    );
+}

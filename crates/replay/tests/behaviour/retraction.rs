@@ -76,3 +76,72 @@ fn a_retracted_handoff_is_no_longer_applied() {
     assert!(!body.to_string().contains("@@"));
     assert_eq!(outline(&body), "user: text text");
 }
+
+/// 133
+#[test]
+fn a_retraction_on_another_branch_holds_on_this_one() {
+    let mut history = History::default();
+    let row = history.user("@@secret@@");
+    let before = history.clone();
+    history.fact(retraction(vec![at(&row, 0)], vec![]));
+    let retractions = vec![history.path.last().expect("an entry").clone()];
+    let target = replay::Target::anthropic(OPUS_4_8);
+    let mut replayer = replay::Replayer::new(replay::Reader::plain("main"), target);
+    replayer.retract(&retractions);
+    replayer.feed(&before.path);
+    let prepared = replayer.prepare(&replay::Now::default()).expect("a request");
+    assert!(!body(&prepared).to_string().contains("@@"));
+}
+
+#[test]
+fn a_retracted_head_is_no_longer_sent() {
+    let mut history = History::default();
+    let head = history.fact(crate::system::head(&["read"], &["@@secret@@"]));
+    history.user("go");
+    history.fact(retraction(vec![], vec![head]));
+    let body = history.body(OPUS_4_8);
+    assert!(body.get("system").is_none() && body.get("tools").is_none());
+}
+
+#[test]
+fn a_retracted_call_takes_the_result_that_is_its_own_by_position() {
+    let mut history = History::default();
+    history.user("go");
+    let row = history.reply(vec![call("c", "cat", "{}"), call("c", "ls", "{}")]);
+    history.results(vec![result("c", "@@secret@@"), result("c", "B"), result("c", "@@secret@@")]);
+    history.reply(vec![call("c", "ls", "{}")]);
+    history.results(vec![result("c", "C"), result("c", "C2")]);
+    history.fact(retraction(vec![at(&row, 0)], vec![]));
+    let shown = history.body(OPUS_4_8);
+    assert_eq!(
+        outline(&shown),
+        "user: text; assistant: tool_use; user: tool_result text; assistant: tool_use; \
+         user: tool_result text"
+    );
+    assert_eq!(shown["messages"][1]["content"][0]["name"], "ls");
+    assert_eq!((text_at(&shown, 2, 0), text_at(&shown, 4, 0)), ("B", "C"));
+    assert_eq!(text_at(&shown, 4, 1), "Result (grep): C2");
+    assert!(!shown.to_string().contains("@@"));
+}
+
+#[test]
+fn what_a_retracted_call_returned_late_is_gone_as_well() {
+    let mut history = History::default();
+    history.user("go");
+    let row = history.reply(vec![Block::text("so"), call("a", "cat", "{}")]);
+    history.user("what now?");
+    history.send(OPUS_4_8);
+    history.answer(OPUS_4_8, vec![Block::text("hm")]);
+    history.results(vec![result("a", "@@secret@@"), result("a", "@@again@@")]);
+    history.user("and?");
+    history.fact(retraction(vec![at(&row, 1)], vec![]));
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    let shown = body(&prepared);
+    assert_eq!(
+        outline(&shown),
+        "user: text; assistant: text; user: text text; assistant: text; user: text"
+    );
+    assert_eq!(text_at(&shown, 2, 0), "[Removed from the record on request: a call was here.]");
+    assert!(!shown.to_string().contains("@@"));
+    assert_eq!(crate::history::changes(prepared.request.report()), ["REDACTED"; 3]);
+}

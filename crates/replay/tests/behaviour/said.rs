@@ -224,3 +224,80 @@ fn a_changed_head_is_named_where_it_moves_the_request() {
     let moved = prepared.request.report().moved.expect("moved");
     assert_eq!((moved.unit, moved.reason.as_str()), (Unit::Head, "head"));
 }
+
+#[test]
+fn a_changed_parameter_is_named_where_it_moves_the_request() {
+    let mut history = History::default();
+    history.user("go");
+    history.send(OPUS_4_8);
+    history.answer(OPUS_4_8, vec![Block::text("ok")]);
+    history.user("on");
+    let mut now = Now::default();
+    now.parameters.max_tokens = Some(99);
+    let prepared = history.prepare_for(Target::anthropic(OPUS_4_8), &now).expect("a request");
+    let moved = prepared.request.report().moved.expect("moved");
+    assert_eq!((moved.unit, moved.reason.as_str()), (Unit::Parameters, "parameters"));
+}
+
+#[test]
+fn parameters_the_model_refuses_are_left_out_and_named() {
+    let mut history = History::default();
+    history.fact(crate::system::head(&["read"], &[]));
+    history.user("go");
+    let mut now = Now::default();
+    let raw = |text: &str| json::Raw::parse(text).expect("JSON");
+    now.parameters.tool_choice = Some(raw(r#"{"type":"any"}"#));
+    now.parameters.extra =
+        vec![("temperature".into(), raw("0.5")), ("stop_sequences".into(), raw(r#"["x"]"#))];
+    let prepared = history.prepare_for(Target::anthropic("claude-opus-5-5"), &now);
+    let prepared = prepared.expect("a request");
+    let shown = body(&prepared);
+    assert!(shown.get("tool_choice").is_none() && shown.get("temperature").is_none());
+    assert_eq!(shown["stop_sequences"][0], "x");
+    let kinds = changes(prepared.request.report());
+    assert_eq!(kinds, ["PARAMETER_ADJUSTED", "PARAMETER_ADJUSTED"]);
+}
+
+#[test]
+fn a_result_of_a_reused_id_is_late_for_the_nearest_call_whose_gap_stands() {
+    let mut history = History::default();
+    history.user("go");
+    history.reply(vec![call("call_0", "first", "{}")]);
+    history.reply(vec![call("call_0", "second", "{}"), call("call_0", "third", "{}")]);
+    history.reply(vec![call("call_0", "last", "{}")]);
+    history.results(vec![result("call_0", "answer")]);
+    let nameless = |output: &str| {
+        let Block::ToolResult(mut result) = result("call_0", output) else { panic!("a result") };
+        result.tool_name = "".into();
+        Block::ToolResult(result)
+    };
+    let outputs = ["answer", "b", "c", "d", "d"];
+    history.results(outputs.iter().map(|output| nameless(output)).collect());
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    let body = body(&prepared);
+    let told: Vec<&str> = (0..5).map(|block| text_at(&body, 6, block)).collect();
+    assert_eq!(told[0], "answer");
+    for (told, end) in told[1..].iter().zip(["(second): answer", "(third): b", "(first): c"]) {
+        assert!(told.contains("arrived later") && told.ends_with(end), "{told}");
+    }
+    assert_eq!(told[4], "Result (unnamed): d");
+    let mut kinds = changes(prepared.request.report());
+    kinds.retain(|kind| kind.starts_with("RESULT"));
+    let late = "RESULT_LATE";
+    assert_eq!(kinds, [late, late, late, "RESULT_SECOND", "RESULT_SECOND"]);
+}
+
+#[test]
+fn thousands_of_gaps_of_one_id_take_their_late_results() {
+    let mut history = History::default();
+    history.user("go");
+    for _ in 0..20_000 {
+        history.reply(vec![call("call_0", "ls", "{}")]);
+    }
+    history.reply(vec![Block::text("hm")]);
+    history.results((0..20_001).map(|n| result("call_0", &n.to_string())).collect());
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    let kinds = changes(prepared.request.report());
+    assert_eq!(kinds.iter().filter(|kind| **kind == "RESULT_LATE").count(), 20_000);
+    assert_eq!(kinds.iter().filter(|kind| **kind == "RESULT_SECOND").count(), 1);
+}

@@ -53,3 +53,18 @@ fn what_is_too_long_loses_its_oldest_entries_and_says_so() {
     let text = transcript(&one.path, &options);
     assert!(text.as_str().contains("bytes omitted") && text.as_str().len() < 200);
 }
+
+/// 88, 133
+#[test]
+fn what_was_retracted_or_says_who_this_runs_as_is_in_no_transcript() {
+    let mut history = History::default();
+    let secret = history.user("@@a@@");
+    let call = history.reply(vec![call("a", "cat", "@@b@@")]);
+    history.results(vec![result("a", "@@c@@")]);
+    history.system("[Runtime principal: observed for this request, not conversation memory]\n@@d@@");
+    let blocks = vec![crate::history::at(&secret, 0), crate::history::at(&call, 0)];
+    history.fact(crate::history::retraction(blocks, vec![]));
+    let text = transcript(&history.path, &TranscriptOptions::default());
+    assert!(!text.as_str().contains("@@"), "{}", text.as_str());
+    assert!(text.as_str().contains("[Removed from the record on request"));
+}

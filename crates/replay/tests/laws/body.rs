@@ -39,6 +39,13 @@ impl Body {
         Body::parse(&prepared.request.body().to_vec())
     }
 
+    /// Everything ahead of tools and system.
+    pub(crate) fn parameters(&self) -> Vec<(&String, &Value)> {
+        let members = self.root.as_object().into_iter().flatten();
+        let ours = |name: &str| matches!(name, "tools" | "system" | "messages");
+        members.filter(|(name, _)| !ours(name)).collect()
+    }
+
     /// Tools and system.
     pub(crate) fn head(&self) -> (Option<&Value>, Option<&Value>) {
         (self.root.get("tools"), self.root.get("system"))

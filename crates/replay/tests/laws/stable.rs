@@ -90,6 +90,9 @@ fn extends(
 
 /// The first unit of `old` that is not in its place in `new`.
 fn first_difference(old: &Body, new: &Body) -> Option<Unit> {
+    if old.parameters() != new.parameters() {
+        return Some(Unit::Parameters);
+    }
     if old.head() != new.head() {
         return Some(Unit::Head);
     }
@@ -145,6 +148,8 @@ fn has_cause(
     let principal = before.choice.principal != request.choice.principal;
     let rung = request.choice.recovery.is_some();
     match moved.reason {
+        // The place is what was compared; the request's own choice or the record's is the cause.
+        MovedReason::Parameters => moved.unit == Unit::Parameters,
         MovedReason::Head => head() || change() || compaction() || retraction(),
         MovedReason::Authority => principal,
         MovedReason::Compaction => compaction(),
@@ -161,7 +166,7 @@ fn has_cause(
                 || images(path)
         }
         MovedReason::Images => images(path),
-        MovedReason::DemotedSystemNote => any(|entry| {
+        MovedReason::DemotedSystemNote => change() || any(|entry| {
             entry.message().is_some_and(|message| {
                 matches!(message.role, Role::User | Role::Tool | Role::Assistant)
             })

@@ -1,46 +1,127 @@
 //! Valid: what leaves would be accepted, and what is refused has its cause in the history.
 
-use json::Text;
-use replay::{Reader, Refusal, Replayer};
-use testkit::{AGENTS, Played, Request, Rng, Script, target};
+use record::blank::is_blank;
+use record::{Block, Entry, Fact, Message, MessageKind, Role, Source};
+use replay::Refusal;
+use testkit::{AGENTS, Played, Request, Script};
 use wire::Severity;
 use wire::anthropic_messages::lint::{LintOptions, lint};
 
-pub(crate) fn check(script: &Script, played: &Played) -> Result<(), String> {
+use crate::stored::View;
+use crate::wording::AUTHORITY;
+
+pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
     for request in &played.requests {
-        match &request.outcome {
+        let judged = match &request.outcome {
             Ok(prepared) => {
-                let body = prepared.request.body().to_vec();
-                accepted(&body, prepared.request.betas())
-                    .map_err(|words| format!("{words}\nat request e{}", request.number))?;
+                accepted(&prepared.request.body().to_vec(), prepared.request.betas())
             }
-            Err(refusal) => confirmed(script, played, request, refusal)?,
-        }
+            Err(refusal) => confirmed(played, request, refusal),
+        };
+        judged.map_err(|words| format!("{words}\nat request e{}", request.number))?;
     }
-    let _ = (Rng::new(0), Text::default(), Reader::plain("x"), AGENTS);
-    let _ = |r: Replayer| (r, target(0));
     Ok(())
 }
 
-/// No finding of the linter.
+/// No finding of the linter, of whatever severity.
 pub(crate) fn accepted(body: &[u8], betas: &[&str]) -> Result<(), String> {
     let options = LintOptions { betas, ..LintOptions::default() };
     let findings = lint(body, &options);
-    let Some(finding) =
-        findings.iter().find(|f| f.severity >= Severity::Error).or(findings.first())
-    else {
-        return Ok(());
-    };
-    let body = String::from_utf8_lossy(body);
+    let worst = findings.iter().find(|finding| finding.severity == Severity::Error);
+    let Some(finding) = worst.or(findings.first()) else { return Ok(()) };
     Err(format!(
-        "{:?} {} {}\nat {}\n{body}",
-        finding.severity, finding.rule, finding.message, finding.path
+        "{:?} {} {}\nat {}\n{}",
+        finding.severity,
+        finding.rule,
+        finding.message,
+        finding.path,
+        String::from_utf8_lossy(body)
     ))
 }
 
-fn confirmed(_: &Script, _: &Played, _: &Request, refusal: &Refusal) -> Result<(), String> {
-    match refusal {
-        Refusal::CannotCarry { .. } => Err(format!("refused: {refusal}")),
-        _ => Ok(()),
+/// Whether the history has the cause a refusal names.
+fn confirmed(played: &Played, request: &Request, refusal: &Refusal) -> Result<(), String> {
+    let path = &played.path[..request.at];
+    let view = View::of(path, AGENTS[request.agent]);
+    let justified = match refusal {
+        Refusal::NothingToSay => {
+            let spoken = (0..path.len()).any(|at| says(&path[at], &view, at));
+            let replied = path.iter().any(|entry| {
+                entry.message().is_some_and(|message| message.role == Role::Assistant)
+            });
+            let boundary = view.boundary.is_some();
+            !(spoken || boundary) || (request.choice.no_continue && (replied || boundary))
+        }
+        Refusal::TooLarge { count: bytes, limit, .. } => {
+            request.choice.body_bytes_max == Some(*limit) && bytes > limit
+        }
+        Refusal::CompactionSplitsRound { compaction, row } => {
+            splits(path, &view, compaction, row)
+        }
+        Refusal::ToolDefinition { name, .. } => name.starts_with("bad"),
+        Refusal::CannotCarry { .. } => false,
+    };
+    if justified { Ok(()) } else { Err(format!("refused without a cause: {refusal}")) }
+}
+
+/// Whether a row has something that can be said, or a gap that has to be.
+fn says(entry: &Entry, view: &View, at: usize) -> bool {
+    let Some(message) = entry.message() else { return false };
+    if !view.holds[at] || message.kind == Some(MessageKind::CompactBoundary) {
+        return false;
     }
+    let cut = message.interrupted
+        || message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
+    let blocks = message.blocks.iter().zip(0u32..);
+    (message.role == Role::Assistant && cut)
+        || blocks.into_iter().any(|(block, index)| {
+            block_says(message, block, view.is_retracted(&entry.id, index))
+        })
+}
+
+fn block_says(message: &Message, block: &Block, retracted: bool) -> bool {
+    let runtime = matches!(message.source, Some(Source::Runtime { .. }));
+    match block {
+        Block::Reasoning(_) => false,
+        Block::ToolResult(_) | Block::ToolUse(_) | Block::Image(_) | Block::Opaque(_) => true,
+        Block::SystemChange(_) => message.role == Role::Assistant || retracted,
+        Block::Text(_) if retracted => true,
+        // A system text leads, or follows something that was said.
+        Block::Text(_) if message.role == Role::System => false,
+        Block::Text(text) => {
+            !is_blank(&text.text) && !(runtime && text.text.starts_with(AUTHORITY))
+        }
+    }
+}
+
+/// Whether the boundary that applies has a call on one side and its result in `row` on the other.
+fn splits(
+    path: &[std::sync::Arc<Entry>],
+    view: &View,
+    compaction: &record::EntryId,
+    row: &record::EntryId,
+) -> bool {
+    let Some(at) = view.boundary.filter(|at| path[*at].id == *compaction) else { return false };
+    if matches!(&path[at].fact, Fact::Compaction(compaction) if compaction.split_as_found) {
+        return false;
+    }
+    let Some(answered) = path.iter().position(|entry| entry.id == *row) else { return false };
+    let ids: Vec<&json::Text> = results(&path[answered]);
+    path.iter().enumerate().any(|(called, entry)| {
+        let calls = entry.message().into_iter().flat_map(|message| &message.blocks);
+        view.holds[called] != view.holds[answered]
+            && calls.into_iter().any(
+                |block| matches!(block, Block::ToolUse(call) if ids.contains(&&call.id)),
+            )
+    })
+}
+
+fn results(entry: &Entry) -> Vec<&json::Text> {
+    let blocks = entry.message().into_iter().flat_map(|message| &message.blocks);
+    blocks
+        .filter_map(|block| match block {
+            Block::ToolResult(result) => Some(&result.tool_use_id),
+            _ => None,
+        })
+        .collect()
 }

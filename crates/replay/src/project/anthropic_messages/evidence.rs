@@ -17,14 +17,16 @@ pub(crate) enum EvidenceKind {
     /// Its call is not in the view.
     Orphan,
     /// Its call's gap was told before it came.
-    Late,
+    Late {
+        /// Position and block of the call.
+        call: (u32, u32),
+    },
     /// Its call has another result.
     Second,
 }
 
 impl Conversation {
-    /// Tells a result that is bound to no call, at its own place; `call` is the row and block of
-    /// the call it comes too late for.
+    /// Tells a result that is bound to no call, at its own place.
     pub(crate) fn evidence(
         &mut self,
         view: View<'_>,
@@ -32,7 +34,6 @@ impl Conversation {
         row: &Row,
         block: u32,
         kind: EvidenceKind,
-        call: Option<(u32, u32)>,
     ) {
         let Some(message) = row.entry.message() else { return };
         let Some(Block::ToolResult(result)) = message.blocks.get(block as usize) else { return };
@@ -40,17 +41,18 @@ impl Conversation {
         self.change(
             match kind {
                 EvidenceKind::Orphan => ChangeKind::ResultOrphan,
-                EvidenceKind::Late => ChangeKind::ResultLate,
+                EvidenceKind::Late { .. } => ChangeKind::ResultLate,
                 EvidenceKind::Second => ChangeKind::ResultSecond,
             },
             Some(&row.entry),
             Some(block),
         );
-        let name = tool_name(view, result, call);
-        let late = match kind {
-            EvidenceKind::Late => wording::late(&result.tool_use_id, &name),
-            EvidenceKind::Orphan | EvidenceKind::Second => String::new(),
+        let call = match kind {
+            EvidenceKind::Late { call } => Some(call),
+            EvidenceKind::Orphan | EvidenceKind::Second => None,
         };
+        let name = tool_name(view, result, call);
+        let late = call.map(|_| wording::late(&result.tool_use_id, &name)).unwrap_or_default();
         let begins = wording::evidence(&name, result.is_error);
         let output = self.evidence_output(view, row, block, result);
         self.begin(view, grown, Role::User);

@@ -43,7 +43,10 @@ impl Conversation {
         if !id.has_lone_surrogate() && claim(grown, id) {
             return None;
         }
-        let wire_id = (0u32..).map(|count| hashed(id, count)).find(|wire_id| claim(grown, wire_id));
+        let tried = grown.used_ids.get(key(id)).copied().unwrap_or_default();
+        let mut counts = tried..;
+        let wire_id = counts.by_ref().map(|count| hashed(id, count)).find(|id| claim(grown, id));
+        grown.used_ids.insert(key(id), counts.start);
         let wire_id = Text::from(wire_id.unwrap_or_default());
         self.change(ChangeKind::CallIdRewritten, Some(&row.entry), Some(block));
         self.fills.push(Fill::CallId { call: at(row, block), wire_id: wire_id.clone() });
@@ -69,7 +72,7 @@ fn claim(grown: &mut Grown, id: &str) -> bool {
     if !legal || grown.used_ids.get(key).is_some() {
         return false;
     }
-    grown.used_ids.insert(key, ());
+    grown.used_ids.insert(key, 0);
     true
 }
 

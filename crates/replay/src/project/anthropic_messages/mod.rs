@@ -26,7 +26,7 @@ use wire::anthropic_messages::request::{self, Role};
 use wire::pages::{Chain, Pages};
 
 use crate::digest::End;
-use crate::fold::{Again, Grown, View};
+use crate::fold::{Again, Closing, Grown, View};
 use crate::read::Row;
 use crate::report::{Change, ChangeKind, Unit};
 use crate::wording;
@@ -74,6 +74,8 @@ pub(crate) struct Conversation {
     floats: Vec<(Row, u32)>,
     /// The floats were sent where they stand.
     floats_told: bool,
+    /// A reply stands between their place and where they will be.
+    floats_passed: bool,
     /// Where they were sent, if a user message has come before them since.
     pub(crate) floats_moved: Option<Unit>,
     /// A note is due about the last reply.
@@ -117,7 +119,7 @@ impl Conversation {
     /// Begins a block of a role, with everything that has to stand before it.
     fn begin(&mut self, view: View<'_>, grown: &mut Grown, role: Role) {
         self.said = true;
-        self.told_prompt(view, grown);
+        self.told_prompt(view, grown, u32::MAX);
         let resumes = self.resumed.as_ref().is_some_and(|(row, _)| *row == self.row);
         if let Some(row) = self.paused
             && (role != Role::Assistant || !resumes)
@@ -134,6 +136,9 @@ impl Conversation {
                 if self.open == Some(Role::User) {
                     self.push_floats(grown);
                     self.floats_told = false;
+                    self.floats_passed = false;
+                } else {
+                    self.float_past();
                 }
                 self.paused = None;
                 self.separate = false;
@@ -152,6 +157,17 @@ impl Conversation {
         }
         self.floats_told = false;
         self.floats_moved = Some(Unit::Content { message: self.messages, block: 0 });
+        for (row, block) in self.floats.clone() {
+            self.change(ChangeKind::SystemFloated, Some(&row.entry), Some(block));
+        }
+    }
+
+    /// A reply follows a reply: system messages between them find no place and stand further on.
+    fn float_past(&mut self) {
+        if self.floats.is_empty() || self.floats_passed {
+            return;
+        }
+        self.floats_passed = true;
         for (row, block) in self.floats.clone() {
             self.change(ChangeKind::SystemFloated, Some(&row.entry), Some(block));
         }
@@ -205,11 +221,11 @@ impl Conversation {
         self.end_markable();
     }
 
-    /// The prompt that was told to stand after the last reply.
-    fn told_prompt(&mut self, view: View<'_>, grown: &mut Grown) {
-        let due = self.is_after_assistant()
-            && self.last_reply.as_ref().is_some_and(|row| view.edits.continues.contains(row));
-        if due {
+    /// The prompt that was told to stand after the last reply, by the request at `until`.
+    fn told_prompt(&mut self, view: View<'_>, grown: &mut Grown, until: u32) {
+        let row = self.last_reply.as_ref().filter(|_| self.is_after_assistant());
+        let told_at = row.and_then(|row| view.edits.continues.get(row));
+        if told_at.is_some_and(|at| *at <= until) {
             self.prompt(grown);
             self.change(ChangeKind::ContinueAdded, None, None);
         }
@@ -234,9 +250,15 @@ impl Conversation {
     }
 
     /// The array's last words: a prompt where it would end with the assistant.
-    pub(crate) fn finish(&mut self, view: View<'_>, grown: &mut Grown, preparing: bool) {
-        self.told_prompt(view, grown);
-        if preparing && self.said && self.is_after_assistant() && self.paused.is_none() {
+    pub(crate) fn finish(&mut self, view: View<'_>, grown: &mut Grown, closing: Closing) {
+        match closing {
+            Closing::Request | Closing::RequestAsItEnds => {
+                self.told_prompt(view, grown, u32::MAX);
+            }
+            Closing::Told(at) => self.told_prompt(view, grown, at),
+            Closing::ToldElsewhere => {}
+        }
+        if closing == Closing::Request && self.said && self.is_after_assistant() && self.paused.is_none() {
             self.prompt(grown);
             self.change(ChangeKind::ContinueAdded, None, None);
             if let Some(after) = self.last_reply.clone() {

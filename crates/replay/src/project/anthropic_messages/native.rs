@@ -3,6 +3,8 @@
 //! They go back verbatim to the platform that issued them, with keys the request schema knows
 //! and with their other half in the same turn. Else a note names them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use json::Text;
 use record::{Block, Message, OpaqueBlock, ProofKind};
 
@@ -57,68 +59,82 @@ fn is_wellformed(view: View<'_>, block: &OpaqueBlock) -> bool {
         && native_shape::is_known(block.raw.doc().root())
 }
 
-/// What becomes of the opaque block at `index` of a reply; `resumes` are the calls its row answers
-/// for a turn that its provider had paused.
-pub(super) fn verdict(
-    view: View<'_>,
-    row: &Row,
-    message: &Message,
+/// What becomes of each opaque block of a reply.
+pub(super) struct Verdicts(BTreeMap<u32, Native>);
+
+/// A server tool's call or result that is whole by itself.
+struct Half {
     index: u32,
-    resumes: &[Text],
-) -> Native {
-    let Some(Block::Opaque(block)) = message.blocks.get(index as usize) else {
-        return Native::Note;
-    };
-    let Some(own) = side(&block.kind) else { return Native::Note };
-    if !is_wellformed(view, block) {
-        return Native::Note;
-    }
-    let name = match own {
-        Side::Call => "id",
-        Side::Result => "tool_use_id",
-        Side::User => return Native::Note,
-    };
-    let doc = block.raw.doc();
-    let Some(id) = doc.root().get_str(name) else { return Native::Note };
-    if own == Side::Result && resumes.iter().any(|call| *call.as_str() == *id) {
-        return Native::Verbatim;
-    }
-    let split = message.blocks.iter().position(|block| matches!(block, Block::ToolResult(_)));
-    let split = split.unwrap_or(message.blocks.len());
-    let other = |(at, block): (usize, &Block)| match block {
-        Block::Opaque(other) => {
-            let (wanted, name) = match own {
-                Side::Call => (Side::Result, "tool_use_id"),
-                Side::Result | Side::User => (Side::Call, "id"),
+    side: Side,
+    id: String,
+}
+
+impl Verdicts {
+    /// `resumes` are the calls the row answers for a turn that its provider had paused.
+    pub(super) fn new(view: View<'_>, row: &Row, message: &Message, resumes: &[Text]) -> Verdicts {
+        let halves = halves(view, message);
+        let split = message.blocks.iter().position(|block| matches!(block, Block::ToolResult(_)));
+        let split = split.unwrap_or(message.blocks.len());
+        let mut first_calls: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut last_results: BTreeMap<&str, u32> = BTreeMap::new();
+        for Half { index, side, id } in &halves {
+            if *index as usize >= split || is_retracted(view, row, *index) {
+                continue;
+            }
+            if *side == Side::Call {
+                first_calls.entry(id).or_insert(*index);
+            } else {
+                last_results.insert(id, *index);
+            }
+        }
+        let resumes: BTreeSet<&str> = resumes.iter().map(Text::as_str).collect();
+        let unpaired = if is_paused(view, row, message) { Native::Paused } else { Native::Note };
+        let verdict = |Half { index, side, id }: &Half| {
+            let (paired, alone) = if *side == Side::Call {
+                (last_results.get(id.as_str()).is_some_and(|result| result > index), unpaired)
+            } else {
+                let called = first_calls.get(id.as_str()).is_some_and(|call| call < index);
+                (called || resumes.contains(id.as_str()), Native::Note)
             };
-            let ordered = if own == Side::Call { at > index as usize } else { at < index as usize };
-            ordered
-                && at < split
-                && !is_retracted(view, row, at as u32)
-                && side(&other.kind) == Some(wanted)
-                && is_wellformed(view, other)
-                && other.raw.doc().root().get(name).is_some_and(|other| other.is_str(&id))
+            (*index, if paired { Native::Verbatim } else { alone })
+        };
+        Verdicts(halves.iter().map(verdict).collect())
+    }
+
+    /// What becomes of the opaque block at `index`.
+    pub(super) fn of(&self, index: u32) -> Native {
+        self.0.get(&index).copied().unwrap_or(Native::Note)
+    }
+}
+
+/// The server tools' calls and results of a reply.
+fn halves(view: View<'_>, message: &Message) -> Vec<Half> {
+    let half = |(block, index): (&Block, u32)| match block {
+        Block::Opaque(block) => {
+            let (side, name) = match side(&block.kind)? {
+                Side::Call => (Side::Call, "id"),
+                Side::Result => (Side::Result, "tool_use_id"),
+                Side::User => return None,
+            };
+            let id = block.raw.doc().root().get_str(name)?.into_owned();
+            is_wellformed(view, block).then_some(Half { index, side, id })
         }
         Block::Text(_)
         | Block::ToolUse(_)
         | Block::ToolResult(_)
         | Block::Reasoning(_)
         | Block::Image(_)
-        | Block::SystemChange(_) => false,
+        | Block::SystemChange(_) => None,
     };
-    if message.blocks.iter().enumerate().any(other) {
-        return Native::Verbatim;
-    }
+    message.blocks.iter().zip(0u32..).filter_map(half).collect()
+}
+
+/// Whether its provider paused the turn and is still to go on.
+fn is_paused(view: View<'_>, row: &Row, message: &Message) -> bool {
     // A turn that also waits for results of ours is not paused.
     let calls = message.blocks.iter().any(|block| matches!(block, Block::ToolUse(_)));
-    let abandoned = calls || view.edits.abandoned_pauses.contains_key(&row.index);
-    let paused = !abandoned
-        && message
-            .stop
-            .as_ref()
-            .and_then(|stop| stop.native.as_deref())
-            .is_some_and(|native| native == "pause_turn");
-    if paused && own == Side::Call { Native::Paused } else { Native::Note }
+    let native = message.stop.as_ref().and_then(|stop| stop.native.as_deref());
+    !calls && !view.edits.abandoned_pauses.contains_key(&row.index) && native == Some("pause_turn")
 }
 
 /// The id of a server tool's call.
@@ -134,24 +150,15 @@ pub(super) fn answers_all(
     split: u32,
     calls: &[Text],
 ) -> bool {
-    let answered = |call: &Text| {
-        message.blocks.iter().zip(0u32..).any(|(block, index)| match block {
-            Block::Opaque(block) => {
-                index < split
-                    && side(&block.kind) == Some(Side::Result)
-                    && !is_retracted(view, row, index)
-                    && is_wellformed(view, block)
-                    && block.raw.doc().root().get("tool_use_id").is_some_and(|id| id.is_str(call))
-            }
-            Block::Text(_)
-            | Block::ToolUse(_)
-            | Block::ToolResult(_)
-            | Block::Reasoning(_)
-            | Block::Image(_)
-            | Block::SystemChange(_) => false,
-        })
-    };
-    !calls.is_empty() && calls.iter().all(answered)
+    if calls.is_empty() {
+        return false;
+    }
+    let halves = halves(view, message);
+    let answers = halves.iter().filter(|half| {
+        half.side == Side::Result && half.index < split && !is_retracted(view, row, half.index)
+    });
+    let answered: BTreeSet<&str> = answers.map(|half| half.id.as_str()).collect();
+    calls.iter().all(|call| answered.contains(call.as_str()))
 }
 
 /// Whether an opaque block may stand on the user's side as it is.

@@ -292,7 +292,7 @@ const PDF: &str = "JVBERi";
 /// Standard base64, padded, of something that begins as a PDF does.
 fn is_pdf(data: &str) -> bool {
     let body = data.trim_end_matches('=');
-    data.len() % 4 == 0
+    data.len().is_multiple_of(4)
         && data.len() - body.len() <= 2
         && data.starts_with(PDF)
         && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'))

@@ -2,11 +2,12 @@
 
 use json::{Object, Raw};
 use record::Rung;
-use wire::anthropic_messages::models::{Model, WhenOmitted};
+use wire::anthropic_messages::models::{ForcedToolChoice, Model, WhenOmitted};
 
 use crate::fold::Closed;
 use crate::now::{Parameters, ThinkingChoice};
 use crate::refusal::Refusal;
+use crate::report::{Change, ChangeKind};
 
 /// Output tokens asked for where the caller says nothing and the model allows more.
 const MAX_TOKENS_DEFAULT: u64 = 32_000;
@@ -16,6 +17,9 @@ const BUDGET_TOKENS_MIN: u64 = 1024;
 
 /// Beta header that the recovery by dropped blocks needs.
 const BINDING_CONTROLS: &str = "thinking-binding-controls-2026-08-01";
+
+/// Parameters newer models refuse, and thinking does not go with.
+const SAMPLING: &[&str] = &["temperature", "top_p", "top_k"];
 
 /// Parameters this writer places itself, or that would not be what the record says.
 const OWN: &[&str] =
@@ -27,6 +31,8 @@ pub(crate) struct Written {
     /// `{"model":...` without the closing brace.
     pub(crate) bytes: Vec<u8>,
     pub(crate) betas: Vec<&'static str>,
+    /// What was left out or is another.
+    pub(crate) changes: Vec<Change>,
     /// Thinking is off because the running tool loop has no thought to begin with.
     pub(crate) turned_off: bool,
 }
@@ -44,7 +50,12 @@ pub(crate) fn write(
         0 => MAX_TOKENS_DEFAULT,
         max => u64::from(max),
     };
-    let max_tokens = asked.max_tokens.unwrap_or(MAX_TOKENS_DEFAULT.min(ceiling)).clamp(1, ceiling);
+    let mut changes = Vec::new();
+    let wanted = asked.max_tokens.unwrap_or(MAX_TOKENS_DEFAULT.min(ceiling));
+    let max_tokens = wanted.clamp(1, ceiling);
+    if max_tokens != wanted {
+        changes.push(adjusted("max_tokens"));
+    }
     let mut thinks = match asked.thinking {
         ThinkingChoice::AsRecorded => closed.last_turn_thinks.unwrap_or(false),
         ThinkingChoice::On => true,
@@ -79,13 +90,38 @@ pub(crate) fn write(
     if let Some(thinking) = thinking {
         out.raw("thinking", &thinking.finish());
     }
-    if let Some(choice) = asked.tool_choice.as_ref().filter(|_| has_tools) {
-        out.raw("tool_choice", choice);
+    if let Some(choice) = &asked.tool_choice {
+        if has_tools && may_choose(model, choice, thinks) {
+            out.raw("tool_choice", choice);
+        } else {
+            changes.push(adjusted("tool_choice"));
+        }
     }
-    for (name, value) in asked.extra.iter().filter(|(name, _)| !OWN.contains(&name.as_str())) {
-        out.raw(name, value);
+    for (name, value) in &asked.extra {
+        let sampling = SAMPLING.contains(&name.as_str()) && (!model.sampling || thinks);
+        if OWN.contains(&name.as_str()) || sampling {
+            changes.push(adjusted(name));
+        } else {
+            out.raw(name, value);
+        }
     }
-    Ok(Written { bytes: open(&out.finish()), betas, turned_off })
+    Ok(Written { bytes: open(&out.finish()), betas, changes, turned_off })
+}
+
+fn adjusted(name: &str) -> Change {
+    let detail = Some(name.into());
+    Change { kind: ChangeKind::ParameterAdjusted, row: None, block: None, detail }
+}
+
+/// Whether the model takes this choice: some never take a forced call.
+fn may_choose(model: &Model, choice: &Raw, thinks: bool) -> bool {
+    let doc = choice.doc();
+    let forced = matches!(doc.root().get_str("type").as_deref(), Some("any" | "tool"));
+    match model.forced_tool_choice {
+        ForcedToolChoice::Always => true,
+        ForcedToolChoice::ThinkingOff => !forced || !thinks,
+        ForcedToolChoice::Never => !forced,
+    }
 }
 
 /// The thinking parameter, in the form the model takes; `None` is leaving it out.
@@ -109,6 +145,10 @@ fn thinking(model: &Model, thinks: bool, max_tokens: u64) -> Option<Object> {
     }
     if thinks_alone && model.thinking_disabled {
         out.string("type", "disabled");
+        return Some(out);
+    }
+    if thinks_alone && model.thinking_between_tools {
+        out.string("type", "between_tools");
         return Some(out);
     }
     None

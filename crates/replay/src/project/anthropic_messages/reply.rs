@@ -6,14 +6,13 @@ use record::blank::is_blank;
 use record::{Block, InputClass, Message, Source, StopKind, ToolUse};
 use wire::anthropic_messages::request::{self, Role};
 
-use super::native::{self, Native};
+use super::native::{self, Native, Verdicts};
 use super::thinking::RowThinking;
 use super::{Conversation, is_retracted};
-use crate::bind::{Answer, BoundCall};
+use crate::bind::BoundCall;
 use crate::fold::{Grown, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
-use crate::rewind::key;
 use crate::target::ANTHROPIC_MESSAGES;
 use crate::wording;
 
@@ -49,7 +48,9 @@ impl Conversation {
             self.paused_calls = waited;
         }
         let mut thinking = RowThinking::new(view, row);
-        let Order { before, calls } = self.order(view, row, message, split, &mut thinking);
+        let verdicts = self.verdicts(view, row, message);
+        let Order { before, calls } =
+            self.order(view, row, message, split, &mut thinking, &verdicts);
         let mut order = before;
         order.extend(calls);
         self.drop_trailing_thoughts(row, message, &mut order);
@@ -75,7 +76,7 @@ impl Conversation {
                 Block::Opaque(opaque) => {
                     self.pages.push(native::wire_text(opaque).as_bytes());
                     self.end_markable();
-                    if self.verdict(view, row, message, index) == Native::Paused {
+                    if verdicts.of(index) == Native::Paused {
                         paused_calls.push(native::call_id(opaque));
                         let name = opaque.raw.doc().root().get("name").and_then(|v| v.to_text());
                         self.paused_tool = name.unwrap_or_default();
@@ -92,6 +93,8 @@ impl Conversation {
         if bound.is_empty() && split as usize == message.blocks.len() {
             self.reply_is_written(&row.entry);
         }
+        bound.extend(retracted_calls(view, row, message));
+        bound.sort_unstable_by_key(|call| call.block);
         bound
     }
 
@@ -103,6 +106,7 @@ impl Conversation {
         message: &Message,
         split: u32,
         thinking: &mut RowThinking,
+        verdicts: &Verdicts,
     ) -> Order {
         let mut order = Order { before: Vec::new(), calls: Vec::new() };
         for (block, index) in message.blocks.iter().zip(0u32..) {
@@ -134,7 +138,7 @@ impl Conversation {
                         order.before.push(index);
                     }
                 }
-                Block::Opaque(_) => match self.verdict(view, row, message, index) {
+                Block::Opaque(_) => match verdicts.of(index) {
                     Native::Verbatim | Native::Paused if index < split => {
                         if called {
                             order.calls.push(index)
@@ -157,10 +161,10 @@ impl Conversation {
         order
     }
 
-    fn verdict(&self, view: View<'_>, row: &Row, message: &Message, index: u32) -> Native {
+    fn verdicts(&self, view: View<'_>, row: &Row, message: &Message) -> Verdicts {
         let resumed = self.resumed.as_ref().filter(|(resumed, _)| *resumed == row.index);
         let calls = resumed.map_or(&[][..], |(_, calls)| calls.as_slice());
-        native::verdict(view, row, message, index, calls)
+        Verdicts::new(view, row, message, calls)
     }
 
     fn retracted(&mut self, row: &Row, index: u32, block: &Block) {
@@ -217,14 +221,7 @@ impl Conversation {
                 request::tool_use(&mut self.pages, id, &name, input.finish().as_str());
             }
         }
-        BoundCall {
-            block: index,
-            key: key(&call.id),
-            wire_id,
-            answer: Answer::Open,
-            started: false,
-            told: None,
-        }
+        BoundCall::open(index, wire_id, false)
     }
 
     /// The text of an old row that holds a whole turn, after its first result.
@@ -265,6 +262,7 @@ impl Conversation {
         let Some(message) = row.entry.message() else { return };
         self.row = row.index;
         self.redaction_notes(view, grown, row, message);
+        let verdicts = self.verdicts(view, row, message);
         for (block, index) in message.blocks.iter().zip(0u32..) {
             if is_retracted(view, row, index) {
                 continue;
@@ -278,8 +276,7 @@ impl Conversation {
                     if view.edits.abandoned_pauses.contains_key(&row.index) {
                         self.mark_edited(&row.entry, index);
                     }
-                    let native = self.verdict(view, row, message, index);
-                    if native == Native::Note || index >= split {
+                    if verdicts.of(index) == Native::Note || index >= split {
                         self.opaque_note(view, grown, row, index, &opaque.kind);
                     }
                 }
@@ -341,6 +338,17 @@ impl Conversation {
         self.turn_thinks = false;
         self.turn_start = None;
     }
+}
+
+/// The calls of a reply that are not written.
+fn retracted_calls(view: View<'_>, row: &Row, message: &Message) -> Vec<BoundCall> {
+    if view.edits.retracted.is_empty() {
+        return Vec::new();
+    }
+    let calls = message.blocks.iter().zip(0u32..).filter(|(block, index)| {
+        matches!(block, Block::ToolUse(_)) && is_retracted(view, row, *index)
+    });
+    calls.map(|(_, index)| BoundCall::open(index, None, true)).collect()
 }
 
 /// Whether a JSON text nests at most as deep as a body can take it.

@@ -33,7 +33,7 @@ impl Conversation {
         calls: &[BoundCall],
     ) {
         let mut moved = Vec::new();
-        for call in calls {
+        for call in calls.iter().filter(|call| !call.retracted) {
             let Some(declared) = call_of(view.path, reply.index, call.block) else { continue };
             let id = call.wire_id.as_ref().unwrap_or(&declared.id);
             match &call.answer {

@@ -7,6 +7,7 @@ use record::blank::is_blank;
 use record::{Block, SystemChange};
 use wire::anthropic_messages::request::{self, Role};
 
+use super::evidence::EvidenceKind;
 use super::{Conversation, is_retracted};
 use crate::declare::Declare;
 use crate::fold::{Grown, View};
@@ -47,8 +48,7 @@ impl Conversation {
                     self.change(ChangeKind::CallMisplaced, Some(&row.entry), Some(index));
                 }
                 Block::ToolResult(_) => {
-                    self.note(view, grown, &wording::opaque("tool_result"));
-                    self.change(ChangeKind::ResultOrphan, Some(&row.entry), Some(index));
+                    self.evidence(view, grown, row, index, EvidenceKind::Orphan);
                 }
                 Block::Opaque(opaque) => {
                     self.opaque_note(view, grown, row, index, &opaque.kind);
@@ -111,7 +111,6 @@ impl Conversation {
         if !change.define_tools.is_empty() || !change.remove_tools.is_empty() {
             self.change(ChangeKind::ChangeFolded, Some(&row.entry), Some(block));
         }
-        declare.fold(change);
         for text in &change.add_system {
             if is_blank(text) {
                 self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));

@@ -1,0 +1,40 @@
+//! Request bodies of OpenAI Chat Completions, and of the vendors that speak it.
+//!
+//! In: an object with `messages` (whatever else it carries), or the array of messages alone. Out:
+//! a record whose first entry keeps the document, line for line, then the head, the messages, and
+//! where the body names a model a `sent` directly after the last of them.
+//!
+//! System and developer messages at the front are the head's system text, later ones are messages.
+//! Tools stand in the head as the Anthropic API writes them; what that has no place for is kept
+//! beside them. A call's arguments are the string the model wrote. Reasoning remembers the key it
+//! came under, since one model has several keys with several vendors; it has a proof only where
+//! something in it is signed or sealed.
+//!
+//! [`request`] reads the body, [`message`] a message, [`tools`] the tools, [`write`] writes back.
+
+mod image;
+mod message;
+mod platform;
+mod request;
+mod tools;
+mod write;
+
+pub(crate) use image::{image_of, url_of};
+pub(crate) use platform::platform_of;
+pub(crate) use request::import;
+pub(crate) use write::export;
+
+/// The dialect's name in issuers and sources.
+const API: &str = "openai_chat";
+
+/// The kind of the opaque first entry that keeps the document.
+const DOCUMENT: &str = "openai_chat.request";
+
+/// The member of a thought that names the key it came under.
+const KEY: &str = "key";
+
+/// The member of a text that names the part it was, where that was a refusal.
+const PART: &str = "part";
+
+/// The member of a head that holds tools as the body wrote them, where the head's form says less.
+const TOOLS_AS_WRITTEN: &str = "tools_as_written";

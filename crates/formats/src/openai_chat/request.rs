@@ -1,0 +1,222 @@
+//! A request body, read as a record.
+
+use std::sync::Arc;
+
+use json::{Array, Doc, Kind, Text, Value};
+use record::{
+    Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
+    Origin, Record, Rest, Role, Sent, Source, Target,
+};
+
+use super::message::MessageReader;
+use super::tools::Tools;
+use super::{API, DOCUMENT, TOOLS_AS_WRITTEN, platform_of};
+use crate::anthropic::block::CallNames;
+use crate::anthropic::{main_ref, parse};
+use crate::error::ImportError;
+use crate::places::Places;
+use crate::report::Report;
+use crate::rest::rest_of;
+use crate::source::{BOM, document_lines, number, one_line};
+use crate::{Format, Imported};
+
+/// Whose request it is taken to be.
+const AGENT: &str = "main";
+
+/// Reads a body.
+pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
+    let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let doc = parse(text)?;
+    let mut reader = Reader::new(&doc, text, file);
+    reader.document(bytes);
+    let list = match doc.root().kind() {
+        Kind::Array => Some(doc.root()),
+        _ => doc.root().get("messages"),
+    };
+    let messages: Vec<Value<'_, '_>> = list.into_iter().flat_map(Value::items).collect();
+    let leading = messages.iter().take_while(|message| is_instruction(**message)).count();
+    let (ahead, rest) = messages.split_at_checked(leading).unwrap_or((&[], &messages));
+    reader.head(doc.root(), ahead);
+    reader.messages(rest, leading);
+    reader.sent(doc.root());
+    Ok(reader.finish())
+}
+
+/// Whether a message is nothing but text of the operator.
+fn is_instruction(message: Value<'_, '_>) -> bool {
+    let role = message.get_str("role");
+    let text = |part: Value<'_, '_>| part.get("text").is_some_and(|t| t.kind() == Kind::String);
+    matches!(role.as_deref(), Some("system" | "developer"))
+        && message.get("content").is_some_and(|content| match content.kind() {
+            Kind::String => true,
+            Kind::Array => content.items().all(text),
+            _ => false,
+        })
+}
+
+struct Reader<'t> {
+    places: Places<'t>,
+    issuer: Arc<Issuer>,
+    names: CallNames,
+    report: Report,
+    record: Record,
+}
+
+impl<'t> Reader<'t> {
+    fn new(doc: &Doc<'_>, text: &'t [u8], file: &str) -> Reader<'t> {
+        let model = doc.root().get("model").and_then(Value::to_text).unwrap_or_default();
+        let platform = Text::from(platform_of(&model).unwrap_or_default());
+        Reader {
+            places: Places::new(text),
+            issuer: Arc::new(Issuer { platform, account: None, api: API.into(), model }),
+            names: CallNames::new(),
+            report: Report::new(file),
+            record: Record::default(),
+        }
+    }
+
+    fn push(&mut self, id: EntryId, fact: Fact, origin: Option<Box<Origin>>) {
+        let parent = self.record.entries.last().map(|entry| entry.id.clone());
+        let rest = Rest::default();
+        let entry = Entry { id, parent, seq: 0, time: None, fact, origin, rest };
+        self.record.entries.push(Arc::new(entry));
+    }
+
+    fn document(&mut self, bytes: &[u8]) {
+        let fact = Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw: None });
+        let format = Format::OpenAiChat.name().into();
+        let origin = Origin { format, lines: document_lines(bytes) };
+        self.push("document".into(), fact, Some(Box::new(origin)));
+    }
+
+    /// Tools, and the system messages ahead of the conversation.
+    fn head(&mut self, root: Value<'_, '_>, ahead: &[Value<'_, '_>]) {
+        let mut system = Vec::new();
+        for content in ahead.iter().filter_map(|message| message.get("content")) {
+            system.extend(content.to_text().filter(|text| !text.is_empty()));
+            let parts = content.items().filter_map(|part| part.get("text"));
+            system.extend(parts.filter_map(Value::to_text));
+        }
+        let mut tools = Tools::default();
+        for list in ["tools", "functions"] {
+            for tool in root.get(list).into_iter().flat_map(Value::items) {
+                if !tools.take(tool) {
+                    self.unread(tool, "a tool that is no function");
+                }
+            }
+        }
+        let Tools { definitions, as_written, has_as_written } = tools;
+        let head = HeadDeclaration { tools: definitions, system };
+        if head == HeadDeclaration::default() && !has_as_written {
+            return;
+        }
+        let mut rest = Rest::default();
+        if has_as_written {
+            rest.push(TOOLS_AS_WRITTEN.into(), Array::finish(&as_written));
+        }
+        let head = Head {
+            agent: AGENT.into(),
+            head: Some(Arc::new(head)),
+            folds_through: None,
+            owners: None,
+            reason: "imported".into(),
+            rest,
+        };
+        self.push("head".into(), Fact::Head(Box::new(head)), None);
+    }
+
+    fn messages(&mut self, messages: &[Value<'_, '_>], leading: usize) {
+        for (index, value) in messages.iter().enumerate() {
+            let id = EntryId::new(format!("messages.{}", leading + index));
+            match self.message(*value) {
+                Some(message) => self.push(id, Fact::Message(Box::new(message)), None),
+                None => {
+                    self.unread(*value, "a message without a known role and content");
+                    let fact = OpaqueFact { kind: "message".into(), raw: Some(one_line(*value)) };
+                    self.push(id, Fact::Opaque(fact), None);
+                }
+            }
+        }
+    }
+
+    fn message(&mut self, value: Value<'_, '_>) -> Option<Message> {
+        let place = self.places.of(value);
+        let mut reader = MessageReader {
+            issuer: Arc::clone(&self.issuer),
+            names: &mut self.names,
+            report: &mut self.report,
+            place,
+        };
+        let content = value.get("content");
+        let mut message = match &*value.get_str("role")? {
+            "user" => Message::new(Role::User, reader.content(content)?),
+            "system" | "developer" => Message::new(Role::System, reader.content(content)?),
+            "assistant" => reply(&self.issuer, reader.assistant(value)?),
+            "tool" | "function" => {
+                let result = reader.result(value)?;
+                let source = Some(Source::Tool { call_id: result.tool_use_id.clone() });
+                let mut message = Message::new(Role::Tool, vec![Block::ToolResult(result)]);
+                message.source = source;
+                return Some(message);
+            }
+            _ => return None,
+        };
+        const KNOWN: [&str; 9] = [
+            "role",
+            "content",
+            "refusal",
+            "tool_calls",
+            "function_call",
+            "reasoning_content",
+            "reasoning",
+            "reasoning_details",
+            "encrypted_content",
+        ];
+        message.author = value.get("name").and_then(Value::to_text);
+        message.rest = rest_of(value, &KNOWN);
+        Some(message)
+    }
+
+    /// The request left right after its last row: whatever is appended later was not in it.
+    fn sent(&mut self, root: Value<'_, '_>) {
+        let last = self.record.entries.last();
+        let Some(covers) = last.filter(|entry| entry.message().is_some()) else { return };
+        let covers = Some(covers.id.clone());
+        let Issuer { platform, model, .. } = &*self.issuer;
+        if model.is_empty() {
+            return;
+        }
+        let (platform, model) = (platform.clone(), model.clone());
+        let target = Target { dialect: API.into(), platform, model, account: None };
+        let rest = rest_of(root, &["model", "tools", "functions", "messages"]);
+        let agent = AGENT.into();
+        let sent = Sent { agent, target, covers, fills: Vec::new(), digests: None, build: 0, rest };
+        self.push("sent".into(), Fact::Sent(Box::new(sent)), None);
+    }
+
+    fn unread(&mut self, value: Value<'_, '_>, what: &str) {
+        let place = self.places.of(value);
+        self.report.add(FindingKind::UnreadField, place, format!("{what} is kept as it is"));
+    }
+
+    fn finish(mut self) -> Imported {
+        let tip = self.record.entries.last().map(|entry| entry.id.clone());
+        self.record.refs.push(main_ref(tip));
+        number(&mut self.record);
+        let (record, findings) = (self.record, self.report.finish());
+        Imported { format: Format::OpenAiChat, record, findings, title: None }
+    }
+}
+
+fn reply(issuer: &Issuer, blocks: Vec<Block>) -> Message {
+    let mut message = Message::new(Role::Assistant, blocks);
+    if !issuer.model.is_empty() {
+        message.source = Some(Source::Model {
+            platform: issuer.platform.clone(),
+            api: API.into(),
+            model: issuer.model.clone(),
+            account: None,
+        });
+    }
+    message
+}

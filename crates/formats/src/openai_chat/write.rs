@@ -1,0 +1,247 @@
+//! A record written as a request body.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use json::{Array, Object, Raw, Text};
+use record::{
+    Block, Compaction, CompactionKind, Entry, EntryId, Fact, Head, Image, Message, Reasoning,
+    Record, Rest, ResultPart, Role, Sent, ToolResult, ToolUse,
+};
+
+use super::image::url_of;
+use super::{API, DOCUMENT, KEY, PART, TOOLS_AS_WRITTEN, tools};
+use crate::Format;
+use crate::error::ExportError;
+use crate::origin;
+
+const FORMAT: Format = Format::OpenAiChat;
+
+/// Writes the main branch as a body; the document it came from where it is unchanged.
+pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
+    if let Some(document) = unchanged_document(record) {
+        return Ok(document);
+    }
+    let mut body = Body::default();
+    for entry in record.branch_path("main") {
+        body.take(&entry)?;
+    }
+    if body.messages.is_empty() {
+        return Err(ExportError::NothingToWrite);
+    }
+    Ok(body.finish().as_str().as_bytes().to_vec())
+}
+
+/// The document the record came from, where importing it gives the same record again.
+fn unchanged_document(record: &Record) -> Option<Vec<u8>> {
+    let first = record.entries.first()?;
+    let Fact::Opaque(fact) = &first.fact else { return None };
+    if &*fact.kind != DOCUMENT {
+        return None;
+    }
+    let document = origin::lines(record, FORMAT.name());
+    let again = super::import(&document, "").ok()?;
+    (again.record == *record).then_some(document)
+}
+
+/// A body being put together from a path.
+#[derive(Default)]
+struct Body {
+    head: Option<Head>,
+    sent: Option<Sent>,
+    /// Entry id and wire form.
+    messages: Vec<(EntryId, Raw)>,
+}
+
+impl Body {
+    fn take(&mut self, entry: &Entry) -> Result<(), ExportError> {
+        match &entry.fact {
+            Fact::Message(message) => {
+                let written = messages_of(entry, message)?.into_iter();
+                self.messages.extend(written.map(|raw| (entry.id.clone(), raw)));
+            }
+            Fact::Head(head) => self.head = Some((**head).clone()),
+            Fact::Compaction(compaction) => self.compact(entry, compaction),
+            Fact::Sent(sent) => self.sent = Some((**sent).clone()),
+            Fact::CallStarted(_) | Fact::Retracted(_) | Fact::Opaque(_) => {}
+        }
+        Ok(())
+    }
+
+    /// What stood before a boundary is replaced by its handoff and what it names as kept.
+    fn compact(&mut self, entry: &Entry, compaction: &Compaction) {
+        let valid = compaction.kind == CompactionKind::Boundary && compaction.is_valid();
+        let Some(handoff) = compaction.handoff.as_ref().filter(|_| valid) else { return };
+        let from = compaction.retained_from.as_ref();
+        let start = from.and_then(|id| self.messages.iter().position(|(kept, _)| kept == id));
+        let kept = std::mem::take(&mut self.messages).into_iter().enumerate();
+        let kept = kept.filter(|(index, (id, _))| {
+            start.is_some_and(|start| *index >= start) || compaction.retained.contains(id)
+        });
+        let mut object = Object::new();
+        object.string("role", if compaction.handoff_by_user { "user" } else { "assistant" });
+        object.text("content", handoff);
+        let handoff = (entry.id.clone(), object.finish());
+        self.messages = std::iter::once(handoff).chain(kept.map(|(_, kept)| kept)).collect();
+    }
+
+    fn finish(&self) -> Raw {
+        let mut object = Object::new();
+        let ours = self.sent.as_ref().filter(|sent| &*sent.target.dialect == API);
+        if let Some(sent) = ours {
+            object.text("model", &sent.target.model);
+            for (name, value) in sent.rest.iter() {
+                object.raw(name, value);
+            }
+        }
+        let mut messages = Array::new();
+        if let Some(head) = &self.head {
+            let has_tools = head.head.as_ref().is_some_and(|head| !head.tools.is_empty());
+            if has_tools || head.rest.get(TOOLS_AS_WRITTEN).is_some() {
+                object.raw("tools", &tools::written(head).finish());
+            }
+            for text in head.head.iter().flat_map(|head| &head.system) {
+                let mut message = Object::new();
+                message.string("role", "system").text("content", text);
+                messages.raw(&message.finish());
+            }
+        }
+        for (_, message) in &self.messages {
+            messages.raw(message);
+        }
+        object.raw("messages", &messages.finish());
+        object.finish()
+    }
+}
+
+/// The messages of a row: one, and one for each result.
+fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError> {
+    let cannot = |what: &'static str| ExportError::CannotCarry { entry: entry.id.clone(), what };
+    let mut parts = Vec::new();
+    let (mut calls, mut results) = (Array::new(), Vec::new());
+    let mut thoughts = Object::new();
+    let (mut has_calls, mut has_thoughts, mut refusal) = (false, false, None);
+    for block in &message.blocks {
+        match block {
+            Block::Text(text) if text.rest.get(PART).is_some() => refusal = Some(&text.text),
+            Block::Text(text) => parts.push(text_part(&text.text)),
+            Block::Image(image) => parts.push(image_part(entry, image)?),
+            Block::ToolUse(call) => {
+                calls.raw(&call_of(call));
+                has_calls = true;
+            }
+            Block::ToolResult(result) => results.push(result_of(entry, result)?),
+            Block::Reasoning(thought) => has_thoughts |= reasoning(&mut thoughts, thought),
+            Block::SystemChange(_) => return Err(cannot("a change of tools or system text")),
+            Block::Opaque(block) => parts.push(block.raw.clone()),
+        }
+    }
+    if parts.is_empty() && !has_calls && !has_thoughts && !results.is_empty() {
+        return Ok(results);
+    }
+    let mut object = Object::new();
+    object.string("role", role_of(message.role));
+    object.optional_string("name", message.author.as_deref());
+    match (message.blocks.as_slice(), parts.as_slice()) {
+        (_, []) => object.raw("content", &null()),
+        ([.., Block::Text(text)] | [Block::Text(text), ..], [_]) => {
+            object.text("content", &text.text)
+        }
+        (_, parts) => object.raw("content", &Array::of(parts)),
+    };
+    for (key, value) in thoughts.finish().doc().root().members() {
+        object.raw(&key.as_str().unwrap_or_default(), &Raw::of(value));
+    }
+    object.optional_string("refusal", refusal.map(|text| text.as_str()));
+    if has_calls {
+        object.raw("tool_calls", &calls.finish());
+    }
+    let mut written = vec![with_rest(object, &message.rest, &[])];
+    written.extend(results);
+    Ok(written)
+}
+
+fn role_of(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    }
+}
+
+fn null() -> Raw {
+    Raw::parse("null").unwrap_or_else(|_| Object::new().finish())
+}
+
+fn typed(kind: &str) -> Object {
+    let mut object = Object::new();
+    object.string("type", kind);
+    object
+}
+
+fn with_rest(mut object: Object, rest: &Rest, but: &[&str]) -> Raw {
+    for (name, value) in rest.iter().filter(|(name, _)| !but.contains(&&**name)) {
+        object.raw(name, value);
+    }
+    object.finish()
+}
+
+fn text_part(text: &Text) -> Raw {
+    let mut part = typed("text");
+    part.text("text", text);
+    part.finish()
+}
+
+fn image_part(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
+    let Some(url) = url_of(image) else {
+        let what = "an image whose bytes are elsewhere";
+        return Err(ExportError::CannotCarry { entry: entry.id.clone(), what });
+    };
+    let mut inner = Object::new();
+    inner.text("url", &url);
+    let mut part = typed("image_url");
+    part.raw("image_url", &with_rest(inner, &image.rest, &[]));
+    Ok(part.finish())
+}
+
+fn call_of(call: &ToolUse) -> Raw {
+    let mut function = Object::new();
+    function.text("name", &call.name).text("arguments", call.input.text());
+    let mut object = Object::new();
+    object.text("id", &call.id).string("type", "function").raw("function", &function.finish());
+    with_rest(object, &call.rest, &[])
+}
+
+/// A thought goes back under the key it came under; one of another API has no place here.
+fn reasoning(out: &mut Object, thought: &Reasoning) -> bool {
+    let proof = thought.proof.as_deref().filter(|proof| &*proof.issuer.api == API);
+    let details = proof.filter(|proof| proof.kind.as_str() == "reasoning_details");
+    let details = details.map(|proof| &proof.sealed);
+    let details = details.or(thought.rest.get("reasoning_details"));
+    let key = thought.rest.get(KEY).and_then(|key| key.doc().root().to_text());
+    if let Some(key) = &key {
+        out.text(key, &thought.reasoning);
+    }
+    out.optional_raw("reasoning_details", details);
+    key.is_some() || details.is_some()
+}
+
+fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
+    let mut object = Object::new();
+    object.string("role", "tool").text("tool_call_id", &result.tool_use_id);
+    match result.content.as_slice() {
+        [] => object.string("content", ""),
+        [ResultPart::Text(text)] => object.text("content", text),
+        content => {
+            let mut parts = Array::new();
+            for part in content {
+                parts.raw(&match part {
+                    ResultPart::Text(text) => text_part(text),
+                    ResultPart::Image(image) => image_part(entry, image)?,
+                    ResultPart::Opaque(block) => block.raw.clone(),
+                });
+            }
+            object.raw("content", &parts.finish())
+        }
+    };
+    Ok(with_rest(object, &result.rest, &[]))
+}

@@ -1,0 +1,60 @@
+//! Documents written back: as they came, or with messages added to their list.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use json::{Doc, Kind, Raw};
+use record::{Entry, Fact, Record};
+
+use crate::error::ExportError;
+use crate::source::BOM;
+use crate::{Format, ImportError, Imported, origin};
+
+/// A document a record came from, and what was appended to its main branch since.
+pub(crate) struct Document {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) appended: Vec<Arc<Entry>>,
+}
+
+/// The document an entry of this kind keeps, read again to tell what is new.
+pub(crate) fn of(
+    record: &Record,
+    format: Format,
+    kind: &str,
+    import: impl Fn(&[u8], &str) -> Result<Imported, ImportError>,
+) -> Document {
+    let main = record.branch_path("main");
+    let kept = record.entries.first().is_some_and(|first| {
+        matches!(&first.fact, Fact::Opaque(fact) if &*fact.kind == kind)
+            && origin::of(first, format.name()).is_some()
+    });
+    let bytes = if kept { origin::lines(record, format.name()) } else { Vec::new() };
+    let Some(again) = kept.then(|| import(&bytes, "").ok()).flatten() else {
+        return Document { bytes: Vec::new(), appended: main };
+    };
+    let known: HashSet<_> = again.record.entries.iter().map(|entry| &entry.id).collect();
+    let appended = main.into_iter().filter(|entry| !known.contains(&entry.id)).collect();
+    Document { bytes, appended }
+}
+
+/// The document with these messages after its own.
+pub(crate) fn with(bytes: &[u8], messages: &[Raw]) -> Result<Vec<u8>, ExportError> {
+    let skipped = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+    let text = bytes.get(skipped..).unwrap_or_default();
+    let doc = Doc::parse(text).map_err(|_| ExportError::NothingToWrite)?;
+    let list = doc.root().get("messages").filter(|list| list.kind() == Kind::Array);
+    let list = list.ok_or(ExportError::NothingToWrite)?;
+    let mut first = list.items().next().is_none();
+    let end =
+        list.items().last().map_or(list.offset() + 1, |last| last.offset() + last.raw().len());
+    let (before, after) = bytes.split_at_checked(skipped + end).unwrap_or((bytes, &[]));
+    let mut out = before.to_vec();
+    for message in messages {
+        if !std::mem::take(&mut first) {
+            out.push(b',');
+        }
+        out.extend_from_slice(message.as_str().as_bytes());
+    }
+    out.extend_from_slice(after);
+    Ok(out)
+}

@@ -1,0 +1,166 @@
+//! What a request cannot hold: images over a limit, thoughts whose prefix is another.
+//!
+//! In: the conversation as it would close. Out: fills, for which the fold begins again. Nothing here
+//! is stored before the request's `sent` is.
+
+use json::Raw;
+use record::{BlockRef, Digest, Fill, Rung};
+use wire::anthropic_messages::models::WhenOmitted;
+
+use crate::fold::{Closed, ImageAt};
+use crate::now::{Now, ThinkingChoice};
+use crate::project::anthropic_messages::head::Head;
+use crate::project::anthropic_messages::image::{
+    IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY,
+};
+use crate::read::edits::position;
+use crate::replayer::Replayer;
+use crate::report::MovedReason;
+use crate::wording::UnseenReason;
+
+/// Spare bytes for what stands ahead of the conversation besides the head.
+const LEAD_BYTES_SPARE: u64 = 16 << 10;
+
+impl Replayer {
+    /// Decides what cannot go into this request; whether anything was added to what is left out.
+    pub(crate) fn leave_out(
+        &mut self,
+        now: &Now,
+        closed: &Closed,
+        head: &Head,
+        authority: Option<Digest>,
+    ) -> bool {
+        let images = self.images_to_leave_out(now, closed, head);
+        if !images.is_empty() {
+            for (at, image) in images {
+                self.edits.images_out.insert((at.clone(), image));
+                let reason = UnseenReason::SizeLimit.as_str().into();
+                self.proposed.push(Fill::ImageOut { at, image, reason });
+            }
+            return true;
+        }
+        let causes = [
+            self.thoughts_to_leave_out(now, head, authority),
+            self.thoughts_of_running_turn(now, closed),
+        ];
+        let span = causes.into_iter().flatten().find_map(|(from, reason)| {
+            let standing = self.fold.grown.thoughts.iter().copied().filter(|row| *row >= from);
+            Some((standing.clone().min()?, standing.max()?, reason))
+        });
+        let Some((first, last, reason)) = span else { return false };
+        let ids = (self.path.get(first as usize), self.path.get(last as usize));
+        if let (Some(from), Some(to)) = ids {
+            self.edits.thinking_proposed_out.insert((first, last));
+            let (from, to) = (from.id.clone(), to.id.clone());
+            self.proposed.push(Fill::ThinkingOut { from, to, reason: reason.into() });
+        }
+        true
+    }
+
+    /// Images over the provider's limits: the oldest, in one batch down to half of what is allowed.
+    fn images_to_leave_out(&self, now: &Now, closed: &Closed, head: &Head) -> Vec<(BlockRef, u32)> {
+        let images = &self.fold.grown.images;
+        let own = self.target.model().images_max.min(IMAGES_MAX_ANYWHERE);
+        let place = |image: &ImageAt| (image.at.clone(), image.nth);
+        let allowed = now.limits.images_max.unwrap_or(own) as usize;
+        if images.len() > allowed {
+            let out = images.len() - allowed / 2;
+            return images.iter().take(out).map(place).collect();
+        }
+        let large = |image: &&ImageAt| image.side > SIDE_MAX_OF_MANY;
+        if images.len() > MANY_IMAGES && images.iter().any(|image| large(&image)) {
+            return images.iter().filter(large).map(place).collect();
+        }
+        let head_bytes = (head.before_mark.len() + head.after_mark.len()) as u64;
+        let bytes = closed.conversation.len() + head_bytes + LEAD_BYTES_SPARE;
+        if bytes <= now.limits.body_bytes_max {
+            return Vec::new();
+        }
+        let over = bytes - now.limits.body_bytes_max;
+        let half = images.iter().map(|image| image.bytes).sum::<u64>() / 2;
+        let mut freed = 0;
+        let needed = |image: &&ImageAt| {
+            let wanted = freed < over.max(half);
+            freed += image.bytes;
+            wanted
+        };
+        images.iter().take_while(needed).map(place).collect()
+    }
+
+    /// The first row from which thinking is no longer valid for this target, and why.
+    fn thoughts_to_leave_out(
+        &self,
+        now: &Now,
+        head: &Head,
+        authority: Option<Digest>,
+    ) -> Option<(u32, &'static str)> {
+        if now.recovery == Some(Rung::Strip) {
+            return Some((0, "recovery"));
+        }
+        if !self.target.binds_thinking() {
+            return None;
+        }
+        let baseline = self.edits.baseline.as_ref()?;
+        let sent = baseline.sent()?;
+        if let Some(digests) = &sent.digests {
+            if digests.authority != authority {
+                return Some((0, MovedReason::Authority.as_str()));
+            }
+            if digests.head != head.digest {
+                return Some((0, MovedReason::Head.as_str()));
+            }
+        }
+        let mut moved: Vec<(u32, MovedReason)> = Vec::new();
+        for event in self.edits.events_since_baseline() {
+            match &event.block {
+                None => moved.push((0, event.reason)),
+                Some(block) => {
+                    let stands = self.fold.grown.edited.iter().any(|(edited, _)| edited == block);
+                    if let Some(row) = position(&self.path, &block.row).filter(|_| stands) {
+                        moved.push((row, event.reason));
+                    }
+                }
+            }
+        }
+        for fill in &self.proposed {
+            if let Fill::ImageOut { at, .. } = fill
+                && let Some(row) = position(&self.path, &at.row)
+                && row < baseline.index
+            {
+                moved.push((row, MovedReason::Images));
+            }
+        }
+        let build_differs = self.fold.last_told().is_some_and(|told| !told.matches);
+        if moved.is_empty() && self.proposed.is_empty() && build_differs {
+            moved.push((0, MovedReason::Build));
+        }
+        moved.into_iter().min().map(|(row, reason)| (row, reason.as_str()))
+    }
+
+    /// The running turn's first row, where thinking is off: its thoughts are left out.
+    fn thoughts_of_running_turn(&self, now: &Now, closed: &Closed) -> Option<(u32, &'static str)> {
+        let model = self.target.model();
+        let can_be_off = model.thinking_when_omitted != WhenOmitted::Thinks
+            || model.thinking_disabled
+            || model.thinking_between_tools;
+        let off = self.thinking_choice(now) == ThinkingChoice::Off;
+        let off = off && can_be_off && closed.ends_with_results;
+        closed.turn_start.filter(|_| off).map(|row| (row, "thinking off"))
+    }
+
+    /// What the caller says about thinking, else what an imported request said of itself.
+    pub(crate) fn thinking_choice(&self, now: &Now) -> ThinkingChoice {
+        if now.parameters.thinking != ThinkingChoice::AsRecorded {
+            return now.parameters.thinking;
+        }
+        if self.inherited_thinking().is_some() { ThinkingChoice::Off } else { ThinkingChoice::AsRecorded }
+    }
+
+    /// The parameter by which an imported request, or one that went on from it, turned thinking off.
+    pub(crate) fn inherited_thinking(&self) -> Option<&Raw> {
+        let baseline = self.edits.baseline.as_ref()?.sent()?;
+        baseline.rest.get("thinking").filter(|raw| {
+            raw.doc().root().get("type").is_some_and(|kind| kind.is_str("disabled"))
+        })
+    }
+}

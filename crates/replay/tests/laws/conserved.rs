@@ -1,0 +1,378 @@
+//! Conserved: what is stored is on the wire once, in its own role and form, or named in the
+//! report; what is on the wire is stored, or a wording of the table on the user side.
+
+use std::collections::{HashMap, HashSet};
+
+use record::{Block, EntryId, MessageKind, Role};
+use replay::{Change, ChangeKind, Effect, Prepared};
+use serde_json::Value;
+use testkit::text::markers;
+use testkit::{AGENTS, Played, Request, Script};
+
+use crate::body::{Body, Unit};
+use crate::stored::{Place, Stored, View, What};
+use crate::wording;
+
+pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
+    let stored = Stored::of(&played.path);
+    for request in &played.requests {
+        let Ok(prepared) = &request.outcome else { continue };
+        let judged = Judge::new(played, request, &stored).judge(prepared);
+        judged.map_err(|words| {
+            format!(
+                "{words}\nat request e{}\n{}",
+                request.number,
+                String::from_utf8_lossy(&prepared.request.body().to_vec())
+            )
+        })?;
+    }
+    Ok(())
+}
+
+struct Judge<'p> {
+    played: &'p Played,
+    request: &'p Request,
+    stored: &'p Stored<'p>,
+    view: View,
+    /// How often each marker is on the wire.
+    counts: HashMap<u64, usize>,
+    images: HashMap<String, usize>,
+    calls: usize,
+}
+
+impl<'p> Judge<'p> {
+    fn new(played: &'p Played, request: &'p Request, stored: &'p Stored<'p>) -> Judge<'p> {
+        let path = &played.path[..request.at];
+        Judge {
+            played,
+            request,
+            stored,
+            view: View::of(path, AGENTS[request.agent]),
+            counts: HashMap::new(),
+            images: HashMap::new(),
+            calls: 0,
+        }
+    }
+
+    fn judge(mut self, prepared: &Prepared) -> Result<(), String> {
+        let body = Body::of(prepared)?;
+        for text in body.root["system"].as_array().into_iter().flatten() {
+            self.system(text["text"].as_str().unwrap_or_default())?;
+        }
+        for unit in body.units() {
+            self.unit(&unit)?;
+        }
+        for tool in body.root["tools"].as_array().into_iter().flatten() {
+            self.count(&tool.to_string());
+        }
+        let changes: Vec<&Change> = prepared.request.report().changes().collect();
+        self.conserved(&changes)
+    }
+
+    fn count(&mut self, text: &str) {
+        for marker in markers(text) {
+            *self.counts.entry(marker).or_default() += 1;
+        }
+    }
+
+    /// The stored thing a text's first marker names, if it was stored when the request was made.
+    fn place(&self, text: &str) -> Option<Place<'p>> {
+        let marker = *markers(text).first()?;
+        self.stored.marked.get(&marker)?.iter().copied().find(|place| place.at < self.request.at)
+    }
+
+    /// A text of the top-level `system`, or of a system message.
+    fn system(&mut self, text: &str) -> Result<(), String> {
+        self.count(text);
+        let known = match self.place(text).map(|place| place.what) {
+            Some(What::Text(Role::System, stored)) => text == stored,
+            Some(What::HeadText(stored)) => text == stored,
+            _ => text.starts_with(wording::AUTHORITY),
+        };
+        if known { Ok(()) } else { Err(format!("system text nobody stored: {text:?}")) }
+    }
+
+    fn unit(&mut self, unit: &Unit<'_>) -> Result<(), String> {
+        let (role, value) = (unit.role, unit.value);
+        let kind = value["type"].as_str().unwrap_or_default();
+        let text = value["text"].as_str().unwrap_or_default();
+        match (role, kind) {
+            ("system", "text") => self.system(text),
+            ("user", "text") => self.user_text(text),
+            ("assistant", "text") => self.speech(text),
+            ("assistant", "thinking" | "redacted_thinking") => self.thought(value),
+            ("assistant", "tool_use") => self.call(value),
+            ("user", "tool_result") => self.result(value),
+            ("user", "image") => self.image(value),
+            _ => self.verbatim(value),
+        }
+    }
+
+    fn user_text(&mut self, text: &str) -> Result<(), String> {
+        self.count(text);
+        let known = match self.place(text).map(|place| place.what) {
+            Some(What::Text(Role::User | Role::Tool, stored)) => text == stored,
+            Some(What::Text(Role::System, stored)) => {
+                text.strip_prefix(wording::SYSTEM_NOTE) == Some(stored)
+            }
+            Some(What::Continuation(stored)) => text == stored,
+            Some(What::Handoff(compaction)) => {
+                compaction.handoff_by_user && compaction.handoff.as_deref() == Some(text)
+            }
+            Some(What::Result(result)) => {
+                wording::evidence(text).is_some_and(|output| output == result.output())
+            }
+            Some(_) => false,
+            None => {
+                wording::is_note(text)
+                    || wording::evidence(text)
+                        .is_some_and(|output| output.split('\n').all(wording::is_result))
+            }
+        };
+        if known { Ok(()) } else { Err(format!("user text nobody stored: {text:?}")) }
+    }
+
+    fn speech(&mut self, text: &str) -> Result<(), String> {
+        self.count(text);
+        let known = match self.place(text).map(|place| place.what) {
+            Some(What::Text(Role::Assistant, stored)) => text == stored,
+            Some(What::Handoff(compaction)) => {
+                !compaction.handoff_by_user && compaction.handoff.as_deref() == Some(text)
+            }
+            _ => false,
+        };
+        if known { Ok(()) } else { Err(format!("speech nobody stored: {text:?}")) }
+    }
+
+    fn thought(&mut self, value: &Value) -> Result<(), String> {
+        let text = value["thinking"].as_str().unwrap_or_default();
+        self.count(text);
+        let sealed = value["signature"].as_str().or(value["data"].as_str()).unwrap_or_default();
+        let known = self.stored.sealed.get(sealed).is_some_and(|thought| {
+            value["type"] == "redacted_thinking" || thought.reasoning.as_str() == text
+        });
+        if known { Ok(()) } else { Err(format!("thought nobody had: {value}")) }
+    }
+
+    fn call(&mut self, value: &Value) -> Result<(), String> {
+        self.calls += 1;
+        let input = &value["input"];
+        let raw = input.get("_unparsed_arguments").and_then(Value::as_str);
+        let text = raw.map_or_else(|| input.to_string(), str::to_owned);
+        self.count(&text);
+        let Some(place) = self.place(&text) else {
+            let empty = input.as_object().is_some_and(serde_json::Map::is_empty);
+            return if empty { Ok(()) } else { Err(format!("call nobody made: {value}")) };
+        };
+        let What::Call(call) = place.what else {
+            return Err(format!("call that was stored as something else: {value}"));
+        };
+        let same_input = match raw {
+            Some(raw) => raw == call.input.text().as_str(),
+            None => same_json(call.input.text(), input),
+        };
+        let name = value["name"].as_str().unwrap_or_default();
+        let rewritten = name.starts_with("call_") || name == "unnamed";
+        if same_input && (name == call.name.as_str() || rewritten) {
+            Ok(())
+        } else {
+            Err(format!("call that was made otherwise: {value}"))
+        }
+    }
+
+    fn result(&mut self, value: &Value) -> Result<(), String> {
+        let content = &value["content"];
+        if let Some(text) = content.as_str() {
+            return self.output(text);
+        }
+        for part in content.as_array().into_iter().flatten() {
+            match part["type"].as_str().unwrap_or_default() {
+                "text" => self.output(part["text"].as_str().unwrap_or_default())?,
+                "image" => self.image(part)?,
+                _ => self.verbatim(part)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn output(&mut self, text: &str) -> Result<(), String> {
+        self.count(text);
+        let known = match self.place(text).map(|place| place.what) {
+            Some(What::Result(result)) => result.content.iter().any(
+                |part| matches!(part, record::ResultPart::Text(stored) if stored.as_str() == text),
+            ),
+            Some(_) => false,
+            None => text.split('\n').all(wording::is_result),
+        };
+        if known { Ok(()) } else { Err(format!("result nobody returned: {text:?}")) }
+    }
+
+    fn image(&mut self, value: &Value) -> Result<(), String> {
+        let source = &value["source"];
+        let key = ["data", "url", "file_id"].iter().find_map(|name| source[*name].as_str());
+        let key = key.unwrap_or_default();
+        *self.images.entry(key.to_owned()).or_default() += 1;
+        let known = self
+            .stored
+            .images
+            .get(key)
+            .is_some_and(|places| places.iter().any(|(at, _)| *at < self.request.at));
+        if known { Ok(()) } else { Err(format!("image nobody stored: {value}")) }
+    }
+
+    /// A block that goes back as it was stored.
+    fn verbatim(&mut self, value: &Value) -> Result<(), String> {
+        let text = value.to_string();
+        self.count(&text);
+        let known = match self.place(&text).map(|place| place.what) {
+            Some(What::Opaque(opaque)) => {
+                let mut raw: Value =
+                    serde_json::from_str(opaque.raw.as_str()).map_err(|e| e.to_string())?;
+                if let Value::Object(members) = &mut raw {
+                    members.remove("cache_control");
+                }
+                raw == *value
+            }
+            // A server's refusal has no text of its own.
+            _ => text.contains("web_search_tool_result") && markers(&text).is_empty(),
+        };
+        if known { Ok(()) } else { Err(format!("block nobody stored: {value}")) }
+    }
+
+    /// Every stored thing is there once or is named; what is not in the view is not there.
+    fn conserved(&self, changes: &[&Change]) -> Result<(), String> {
+        let mut named: HashSet<(&EntryId, u32)> = HashSet::new();
+        let mut omitted: HashSet<(&EntryId, u32)> = HashSet::new();
+        for change in changes {
+            if let (Some(row), Some(block)) = (&change.row, change.block) {
+                named.insert((row, block));
+                let partly =
+                    matches!(change.kind, ChangeKind::BlankText | ChangeKind::ToolMemberOmitted);
+                if change.kind.effect() == Effect::Omitted && !partly {
+                    omitted.insert((row, block));
+                }
+            }
+        }
+        for (marker, places) in &self.stored.marked {
+            let count = self.counts.get(marker).copied().unwrap_or_default();
+            self.marked(*marker, places, count, &named, &omitted)?;
+        }
+        for (key, places) in &self.stored.images {
+            let count = self.images.get(*key).copied().unwrap_or_default();
+            let due: Vec<_> = places
+                .iter()
+                .filter(|(at, block)| *at < self.request.at && self.is_due(*at, *block))
+                .collect();
+            let named = due
+                .iter()
+                .filter(|(at, block)| named.contains(&(&self.played.path[*at].id, *block)))
+                .count();
+            if count > due.len() || count + named < due.len() {
+                let places: Vec<_> =
+                    places.iter().map(|(at, block)| (&self.played.path[*at].id, block)).collect();
+                return Err(format!("image of {places:?}: {count} times on the wire"));
+            }
+        }
+        self.unmarked(&named)
+    }
+
+    /// Whether a row's block is in the view and not retracted.
+    fn is_due(&self, at: usize, block: u32) -> bool {
+        let entry = &self.played.path[at];
+        let boundary = entry
+            .message()
+            .is_some_and(|message| message.kind == Some(MessageKind::CompactBoundary));
+        self.view.holds[at] && !boundary && !self.view.is_retracted(&entry.id, block)
+    }
+
+    fn marked(
+        &self,
+        marker: u64,
+        places: &[Place<'_>],
+        count: usize,
+        named: &HashSet<(&EntryId, u32)>,
+        omitted: &HashSet<(&EntryId, u32)>,
+    ) -> Result<(), String> {
+        let (mut due, mut excused, mut said_gone) = (0, 0, 0);
+        for place in places.iter().filter(|place| place.at < self.request.at) {
+            if matches!(place.what, What::Tool) {
+                // Which tools are in force is the head's business.
+                return Ok(());
+            }
+            let key = (&self.played.path[place.at].id, place.block);
+            if self.is_wanted(place) {
+                due += 1;
+                excused += usize::from(named.contains(&key));
+                said_gone += usize::from(omitted.contains(&key));
+            }
+        }
+        if count + said_gone <= due && count + excused >= due {
+            return Ok(());
+        }
+        let places: Vec<_> =
+            places.iter().map(|place| (&self.played.path[place.at].id, place.block)).collect();
+        Err(format!(
+            "@@k{marker}@@ of {places:?}: {count} times on the wire, {due} in the view, {excused} \
+             named, {said_gone} named as left out"
+        ))
+    }
+
+    /// Whether a stored thing is in the view.
+    fn is_wanted(&self, place: &Place<'_>) -> bool {
+        let applies = self.view.boundary == Some(place.at);
+        match place.what {
+            What::Tool => false,
+            What::HeadText(_) => self.view.head == Some(place.at),
+            What::Handoff(_) => applies,
+            What::Continuation(_) => {
+                let by_user = matches!(&self.played.path[place.at].fact,
+                    record::Fact::Compaction(compaction) if compaction.handoff_by_user);
+                applies && !by_user
+            }
+            What::Text(..) | What::Call(_) | What::Result(_) | What::Thought | What::Opaque(_) => {
+                self.is_due(place.at, place.block)
+            }
+        }
+    }
+
+    /// Blocks without a marker: each is named or is a call; calls are all there.
+    fn unmarked(&self, named: &HashSet<(&EntryId, u32)>) -> Result<(), String> {
+        let mut calls = 0;
+        for (at, entry) in self.played.path[..self.request.at].iter().enumerate() {
+            let Some(message) = entry.message() else { continue };
+            for (block, index) in message.blocks.iter().zip(0u32..) {
+                if !self.is_due(at, index) {
+                    continue;
+                }
+                let is_named = named.contains(&(&entry.id, index));
+                let fine = match block {
+                    Block::Text(text) => !record::blank::is_blank(&text.text) || is_named,
+                    Block::ToolUse(_) if message.role == Role::Assistant => {
+                        calls += 1;
+                        true
+                    }
+                    Block::ToolUse(_) => is_named,
+                    Block::ToolResult(result) => !result.content.is_empty() || is_named,
+                    Block::Reasoning(_)
+                    | Block::Image(_)
+                    | Block::SystemChange(_)
+                    | Block::Opaque(_) => true,
+                };
+                if !fine {
+                    return Err(format!("{}.{index} is neither there nor named", entry.id));
+                }
+            }
+        }
+        if calls == self.calls {
+            return Ok(());
+        }
+        Err(format!("{} calls on the wire, {calls} in the view", self.calls))
+    }
+}
+
+/// Whether a stored text, lone surrogates replaced, is this value.
+fn same_json(stored: &str, value: &Value) -> bool {
+    let Ok(raw) = json::Raw::parse(stored) else { return false };
+    let clean = raw.without_lone_surrogates().unwrap_or(raw);
+    serde_json::from_str::<Value>(clean.as_str()).is_ok_and(|stored| stored == *value)
+}
