@@ -31,6 +31,17 @@ pub fn say_source(page: &mut Page, view: &View) {
         ModelFrom::Default => " (the record names none of this API)",
     };
     page.line(format!("model: {}{from}", view.model));
+    let (messages, branches) = view.elsewhere();
+    if messages > 0 {
+        let named: Vec<&str> =
+            branches.iter().take(PLACES_SHOWN).map(|name| name.as_str()).collect();
+        let more = branches.len().saturating_sub(named.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names = named.join(", ");
+        let names = bounded(&names, DETAIL_CHARS);
+        let of = if named.is_empty() { String::new() } else { format!(": branch {names}{more}") };
+        page.line(format!("not in this request: {}{of}", count(messages, "other message")));
+    }
 }
 
 /// The findings of the import, grouped by kind.
@@ -143,6 +154,12 @@ pub fn document(view: &View) -> Raw {
     let mut out = Object::new();
     out.string("schema", "steno.replay/1").raw("source", &source_of(view));
     out.string("model", &view.model).string("model_from", view.model_from.as_str());
+    let (messages, branches) = view.elsewhere();
+    let mut elsewhere = Object::new();
+    elsewhere
+        .number("messages", messages as u64)
+        .raw("branches", &Array::of_strings(branches.into_iter().map(|name| name.as_str())));
+    out.raw("elsewhere", &elsewhere.finish());
     out.raw("findings", &findings_of(&view.session.imported.findings));
     match &view.prepared {
         Ok(prepared) => {

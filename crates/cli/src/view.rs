@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use stenograph::json::Text;
 use stenograph::record::{Entry, EntryId};
 use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingChoice};
 use stenograph::wire::anthropic_messages::models::DEFAULT_MODEL;
@@ -166,11 +167,7 @@ impl View {
         View::of_session(session, name, request)
     }
 
-    fn of_session(
-        session: Session,
-        name: String,
-        request: &ViewRequest,
-    ) -> Result<View, Failure> {
+    fn of_session(session: Session, name: String, request: &ViewRequest) -> Result<View, Failure> {
         let at = match &request.place {
             Place::Branch(branch) => At::Branch(branch),
             Place::Entry(prefix) => At::Entry(prefix),
@@ -195,6 +192,17 @@ impl View {
         let prepared = session.prepare(&path, target, &request.now);
         let positions = path.iter().enumerate().map(|(at, entry)| (entry.id.clone(), at)).collect();
         Ok(View { name, session, place, path, positions, model, model_from, prepared })
+    }
+
+    /// How many messages of the file are not on the path, and the branches that end elsewhere.
+    pub fn elsewhere(&self) -> (usize, Vec<&Text>) {
+        let record = &self.session.imported.record;
+        let apart = |entry: &&Arc<Entry>| !self.positions.contains_key(&entry.id);
+        let messages =
+            record.entries.iter().filter(|entry| entry.message().is_some()).filter(apart);
+        let ends_apart =
+            |name: &&Text| record.tip(name).is_some_and(|tip| !self.positions.contains_key(tip));
+        (messages.count(), record.branches().into_iter().filter(ends_apart).collect())
     }
 
     /// An entry of the path.

@@ -52,7 +52,9 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::DroppedCallNoted => "a note tells of a call that was cut off and not run",
         ChangeKind::InterruptedNoted => "a note tells that the reply was interrupted",
         ChangeKind::ThinkingTurnedOff => "thinking is off until the tool loop ends",
-        ChangeKind::ParameterAdjusted => "a parameter the model does not take is left out or another",
+        ChangeKind::ParameterAdjusted => {
+            "a parameter the model does not take is left out or another"
+        }
         ChangeKind::RefusedReply => "a reply the provider refused to go on with is left out",
         ChangeKind::ToolMemberOmitted => {
             "a member of a tool that the wire does not take is left out"

@@ -282,27 +282,26 @@ impl Chain {
         self.newest.get(lane).copied().flatten()
     }
 
-    /// Of the view before `node`, the first part that is `from` or stands after it on the path;
-    /// `None` where `from` is not on it.
-    pub(crate) fn first_on_path(&self, node: usize, from: usize) -> Option<usize> {
-        // What is no part of the view hangs from the part before it: the next one is the first.
-        let from_view = self.nodes.get(from)?.view;
-        let stop = if from_view { Some(from) } else { self.nodes.get(from)?.anchor };
-        let mut first = None;
-        let mut next = self.parent(node);
-        while let Some(at) = next {
-            if Some(at) == stop {
-                return if from_view { Some(at) } else { first };
-            }
-            first = Some(at);
-            next = self.parent(at);
+    /// For each of these lines the part of the view that it is, or that follows it.
+    pub(crate) fn views_from(&self, lines: HashSet<usize>) -> HashMap<usize, usize> {
+        let mut found = HashMap::new();
+        if lines.is_empty() {
+            return found;
         }
-        if stop.is_none() { first } else { None }
-    }
-
-    fn parent(&self, node: usize) -> Option<usize> {
-        let parent = self.nodes.get(node)?.entry.parent.as_ref()?;
-        self.ids.get(parent.as_str()).copied()
+        // By what they hang from, the nearest behind the line that is looked at.
+        let mut following: HashMap<Option<usize>, usize> = HashMap::new();
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            if lines.contains(&index) {
+                let view = if node.view { Some(&index) } else { following.get(&node.anchor) };
+                found.extend(view.map(|view| (index, *view)));
+            }
+            if node.view {
+                let parent = node.entry.parent.as_ref();
+                let parent = parent.and_then(|id| self.ids.get(id.as_str())).copied();
+                following.insert(parent, index);
+            }
+        }
+        found
     }
 
     /// The record. `main` ends where the last line of the file leads.

@@ -177,6 +177,9 @@ fn foreign_line(line: Value<'_, '_>) -> Verdict {
     let kind = line.get_str("type").unwrap_or_default();
     let hint = match &*kind {
         "session_start" if has("id") => "a Factory droid session; not read yet",
+        "" if has("ts") && has("role") && has("content") => {
+            "messages of a three-log directory; give the directory"
+        }
         "" if has("role") && has("message") => "a Cursor transcript; not read yet",
         "" if has("role") && (has("tool_calls") || has("tool_call_id")) => {
             "OpenAI chat messages, one a line; not read yet"

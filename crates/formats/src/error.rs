@@ -102,6 +102,13 @@ pub enum ExportError {
     Retracted,
     /// There is no message to write.
     NothingToWrite,
+    /// The format is a directory of several files, and one was asked for.
+    Directory,
+    /// A directory of that format cannot have this name.
+    SessionId {
+        /// The name.
+        id: String,
+    },
 }
 
 impl fmt::Display for ExportError {
@@ -115,6 +122,13 @@ impl fmt::Display for ExportError {
                  written again; erase them first"
             }
             ExportError::NothingToWrite => "there is no message to write",
+            ExportError::Directory => "the format is a directory of several files, not one file",
+            ExportError::SessionId { id } => {
+                return write!(
+                    f,
+                    "a directory cannot be named {id:?}: 1 to 160 letters, digits, `_` and `-`"
+                );
+            }
         })
     }
 }

@@ -35,6 +35,7 @@ mod report;
 mod rest;
 mod source;
 mod splice;
+pub mod three_logs;
 
 use std::io::{BufRead, Read};
 
@@ -59,6 +60,8 @@ pub enum Format {
     ClaudeCode,
     /// A rollout file of the Codex CLI.
     Codex,
+    /// A three-log directory: several files, read and written by [`three_logs`].
+    ThreeLogs,
     /// A session file of pi.
     Pi,
     /// An event log of the Copilot CLI.
@@ -71,13 +74,14 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 10] = [
+    pub const ALL: [Format; 11] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
         Format::ClaudeCode,
         Format::Codex,
+        Format::ThreeLogs,
         Format::Pi,
         Format::CopilotCli,
         Format::OpenCode,
@@ -93,6 +97,7 @@ impl Format {
             Format::OpenAiChat => "openai-chat",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
+            Format::ThreeLogs => "three-logs",
             Format::Pi => "pi",
             Format::CopilotCli => "copilot-cli",
             Format::OpenCode => "opencode",
@@ -136,6 +141,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         Format::OpenAiChat => openai_chat::import(bytes, file),
         Format::ClaudeCode => claude_code::import(bytes, file).map_err(ImportError::Io),
         Format::Codex => codex::import(bytes, file).map_err(ImportError::Io),
+        Format::ThreeLogs => Err(directory()),
         Format::Pi => pi::import(bytes, file).map_err(ImportError::Io),
         Format::CopilotCli => copilot_cli::import(bytes, file).map_err(ImportError::Io),
         Format::OpenCode => opencode::import(bytes, file),
@@ -158,6 +164,7 @@ pub fn import_reader(mut input: impl BufRead, file: &str) -> Result<Imported, Im
             let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
             claude_code::import(lines, file).map_err(ImportError::Io)
         }
+        Format::ThreeLogs => Err(directory()),
         Format::Codex => {
             let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
             codex::import(lines, file).map_err(ImportError::Io)
@@ -184,6 +191,12 @@ pub fn import_reader(mut input: impl BufRead, file: &str) -> Result<Imported, Im
     }
 }
 
+/// What one file of a directory cannot be read as.
+fn directory() -> ImportError {
+    let hint = "one file of a three-log directory; give the directory".to_owned();
+    ImportError::UnknownFormat { hint }
+}
+
 fn recorded(loaded: Loaded) -> Imported {
     let Loaded { record, findings } = loaded;
     Imported { format: Format::Record, record, findings, title: None }
@@ -208,6 +221,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::OpenAiChat => openai_chat::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
+        Format::ThreeLogs => Err(ExportError::Directory),
         Format::Pi => pi::export(record),
         Format::CopilotCli => copilot_cli::export(record),
         Format::OpenCode => opencode::export(record),

@@ -202,7 +202,9 @@ impl Fold {
                 if view.reader.sees(message) {
                     stages.declare.changes(view, entry, message);
                     let mut rows = Vec::new();
-                    stages.causal.row(Row { index, is_reply: false, entry: Arc::clone(entry) }, &mut rows);
+                    stages
+                        .causal
+                        .row(Row { index, is_reply: false, entry: Arc::clone(entry) }, &mut rows);
                     self.rows(view, rows);
                 }
             }
@@ -251,7 +253,9 @@ impl Fold {
     ) -> Option<Again> {
         if sent.agent != view.reader.agent {
             if self.stages.bind.is_round_of(&sent.agent) {
-                self.close_round(view);
+                let Stages { bind, declare, conversation, .. } = &mut self.stages;
+                let grown = &mut self.grown;
+                bind.close_round(&mut crate::bind::On { view, grown, declare, conversation });
             }
             return None;
         }

@@ -153,14 +153,19 @@ impl Replayer {
         if now.parameters.thinking != ThinkingChoice::AsRecorded {
             return now.parameters.thinking;
         }
-        if self.inherited_thinking().is_some() { ThinkingChoice::Off } else { ThinkingChoice::AsRecorded }
+        if self.inherited_thinking().is_some() {
+            ThinkingChoice::Off
+        } else {
+            ThinkingChoice::AsRecorded
+        }
     }
 
     /// The parameter by which an imported request, or one that went on from it, turned thinking off.
     pub(crate) fn inherited_thinking(&self) -> Option<&Raw> {
         let baseline = self.edits.baseline.as_ref()?.sent()?;
-        baseline.rest.get("thinking").filter(|raw| {
-            raw.doc().root().get("type").is_some_and(|kind| kind.is_str("disabled"))
-        })
+        baseline
+            .rest
+            .get("thinking")
+            .filter(|raw| raw.doc().root().get("type").is_some_and(|kind| kind.is_str("disabled")))
     }
 }

@@ -266,8 +266,7 @@ impl Replayer {
             model: self.target.model(),
             running: &now.running,
         };
-        let closing =
-            if now.no_continue { Closing::RequestAsItEnds } else { Closing::Request };
+        let closing = if now.no_continue { Closing::RequestAsItEnds } else { Closing::Request };
         let closed = self.fold.close(view, closing);
         if let Some(again) = self.fold.take_again() {
             self.edits.again(again);
@@ -370,7 +369,6 @@ impl Replayer {
         marks.dedup();
         marks
     }
-
 }
 
 /// Parameters, tools and system, up to the conversation's first byte; whether a mark is in it.

@@ -157,7 +157,8 @@ fn is_runtime(message: &Message) -> bool {
 
 /// Ids of the calls that have a result somewhere.
 fn answered(rows: &[Arc<Entry>]) -> BTreeSet<&str> {
-    let blocks = rows.iter().filter_map(|entry| entry.message()).flat_map(|message| &message.blocks);
+    let blocks =
+        rows.iter().filter_map(|entry| entry.message()).flat_map(|message| &message.blocks);
     let results = blocks.filter_map(|block| match block {
         Block::ToolResult(result) => Some(result.tool_use_id.as_str()),
         Block::Text(_)

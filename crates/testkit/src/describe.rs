@@ -111,7 +111,8 @@ fn describe_block(out: &mut String, block: &Block) {
             write!(out, "call {id:?} {name} {input}")
         }
         Block::ToolResult(result) => {
-            let _ = write!(out, "result {:?} error={} [", cut(&result.tool_use_id), result.is_error);
+            let _ =
+                write!(out, "result {:?} error={} [", cut(&result.tool_use_id), result.is_error);
             for part in &result.content {
                 let _ = match part {
                     ResultPart::Text(text) => write!(out, "{:?} ", cut(text)),
@@ -124,8 +125,10 @@ fn describe_block(out: &mut String, block: &Block) {
         Block::Reasoning(thought) => {
             let proof = thought.proof.as_ref().map(|proof| {
                 let issuer = &proof.issuer;
-                format!("{:?} v{} {} {}/{}", proof.kind, proof.version, proof.sealed,
-                    issuer.platform, issuer.model)
+                format!(
+                    "{:?} v{} {} {}/{}",
+                    proof.kind, proof.version, proof.sealed, issuer.platform, issuer.model
+                )
             });
             write!(out, "thought {:?} {proof:?}", cut(&thought.reasoning))
         }
@@ -144,7 +147,8 @@ fn describe_block(out: &mut String, block: &Block) {
 }
 
 fn cut_source(image: &record::Image) -> String {
-    let source = format!("{:?} {:?}", image.source(), image.measured().map(|m| (m.width, m.height)));
+    let source =
+        format!("{:?} {:?}", image.source(), image.measured().map(|m| (m.width, m.height)));
     cut(&source)
 }
 

@@ -664,9 +664,13 @@ impl Gen {
     /// Rows stored while a request is under way.
     pub(crate) fn interjection(&mut self) {
         self.tags.add(Tag::InFlight);
-        match self.rng.below(4) {
+        match self.rng.below(5) {
             0 => self.system(),
             1 => self.stray_result(),
+            2 => {
+                self.tags.add(Tag::OtherReplyBetween);
+                self.turn_of(1, self.primary);
+            }
             _ => self.person(),
         }
     }

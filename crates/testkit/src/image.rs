@@ -51,9 +51,7 @@ pub(crate) fn image(rng: &mut Rng, tags: &mut Tags, number: u64) -> Image {
             let url = format!("https://example.com/{number}.png");
             Image::new("image/png".into(), ImageSource::Url(url.into()))
         }
-        8 => {
-            Image::new("image/png".into(), ImageSource::Url(format!("file:///{number}").into()))
-        }
+        8 => Image::new("image/png".into(), ImageSource::Url(format!("file:///{number}").into())),
         9 => Image::new("image/png".into(), ImageSource::File(format!("file_{number}").into())),
         _ => Image::new("".into(), ImageSource::Base64("".into())),
     }

@@ -23,11 +23,7 @@ fn native(kind: &str, raw: String, platform: &str) -> OpaqueBlock {
         version: 1,
         sealed: Raw::parse("null").unwrap(),
     };
-    OpaqueBlock {
-        kind: kind.into(),
-        raw: Raw::parse(&raw).unwrap(),
-        proof: Some(Box::new(proof)),
-    }
+    OpaqueBlock { kind: kind.into(), raw: Raw::parse(&raw).unwrap(), proof: Some(Box::new(proof)) }
 }
 
 fn platform(rng: &mut Rng) -> &'static str {

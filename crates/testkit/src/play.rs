@@ -132,7 +132,15 @@ impl Player {
         let after = self.played.path.len();
         let choice = choice.clone();
         self.played.requests.push(Request {
-            number, at, after, agent, target: to, choice, now, outcome, again,
+            number,
+            at,
+            after,
+            agent,
+            target: to,
+            choice,
+            now,
+            outcome,
+            again,
         });
     }
 }

@@ -31,19 +31,24 @@ impl Gen {
         };
         let rounds = 1 + self.rng.weighted(&[60, 25, 10, 5]);
         for _ in 0..rounds {
-            let sent = self.send(who, target);
-            while self.rng.one_in(12) {
-                self.interjection();
-            }
-            let called = self.reply(who, target, Some(sent));
-            while self.rng.one_in(25) {
-                self.interjection();
-            }
-            self.results(called);
+            self.turn_of(who, target);
             if self.rng.one_in(6) {
                 self.person();
             }
         }
+    }
+
+    /// One round of an agent.
+    pub(crate) fn turn_of(&mut self, who: usize, target: usize) {
+        let sent = self.send(who, target);
+        while self.rng.one_in(12) {
+            self.interjection();
+        }
+        let called = self.reply(who, target, Some(sent));
+        while self.rng.one_in(20) {
+            self.interjection();
+        }
+        self.results(called);
     }
 
     /// A reply without a request of ours: an import, or another agent's.
@@ -187,11 +192,7 @@ impl Gen {
             }
             2 => {
                 let number = self.mark();
-                blocks.push(Block::Opaque(opaque::unknown(
-                    &mut self.rng,
-                    &mut self.tags,
-                    number,
-                )));
+                blocks.push(Block::Opaque(opaque::unknown(&mut self.rng, &mut self.tags, number)));
             }
             3 => {
                 self.tags.add(Tag::ServerPair);

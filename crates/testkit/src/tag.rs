@@ -25,7 +25,7 @@ tags! {
     RetractedBlock, RetractedRow, RetractedCompaction, HeadEntry, LeadingSystem, MidSystem,
     SystemChange, CallStarted, CorruptLine, WholeTurnRow, ToolText, ResultBesideText, FarResult,
     SecondDifferentResult, SecondSameResult, LateResult, Interrupted, DroppedCall, Audience,
-    LeakedPrincipal, ErrorResult, EmptyResult, PrincipalChange, Running, NoContinue, BadTool,
+    OtherReplyBetween, LeakedPrincipal, ErrorResult, EmptyResult, PrincipalChange, Running, NoContinue, BadTool,
     SmallBody, Rung, ImageLimit, Imitation, WrongSide, StaleAnswer, MetaKind,
 }
 

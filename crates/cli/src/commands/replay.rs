@@ -66,6 +66,9 @@ impl From<Args> for Request {
 
 /// Writes the body and the report.
 pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
+    if let Some(output) = &request.output {
+        destination::refuse_source(output, &request.view.source)?;
+    }
     let view = View::streamed(&request.view)?;
     let prepared = match &view.prepared {
         Ok(prepared) => prepared,

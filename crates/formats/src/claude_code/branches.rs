@@ -70,7 +70,8 @@ impl Tree {
     }
 
     fn append_queue(&mut self, tip: Option<usize>) -> Option<usize> {
-        let queue = std::mem::take(&mut self.session.queue);
+        let queue: Vec<(usize, Text)> =
+            std::mem::take(&mut self.session.queue).into_waiting().collect();
         let queued: HashSet<usize> = queue.iter().map(|(index, _)| *index).collect();
         self.order.retain(|index| !queued.contains(index));
         let mut tip = tip;

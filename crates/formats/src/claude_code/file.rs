@@ -1,6 +1,6 @@
 //! Lines read into nodes: every line, in file order, joined where they are one message.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use record::{Entry, EntryId, Fact, FindingKind, Issuer, OpaqueFact, Origin, Rest
 use super::compaction::Kept;
 use super::line::{Line, Link};
 use super::message::Response;
+use super::queue::Queue;
 use crate::Format;
 use crate::anthropic::block::{CallNames, PLATFORM, issuer};
 use crate::recover;
@@ -68,7 +69,7 @@ pub(crate) struct Session {
     /// What summaries say they follow, when a boundary has their place.
     pub(crate) summaries: Vec<(Box<str>, Place)>,
     /// Prompts that wait, as their node and text.
-    pub(crate) queue: VecDeque<(usize, Text)>,
+    pub(crate) queue: Queue,
     pub(super) responses: HashMap<(Option<Text>, Text), Response>,
     /// Hashes of the blocks of joined responses, by node.
     pub(super) blocks_seen: HashSet<(usize, u64)>,
@@ -89,7 +90,7 @@ impl Session {
             kept: Vec::new(),
             cleared: Vec::new(),
             summaries: Vec::new(),
-            queue: VecDeque::new(),
+            queue: Queue::default(),
             responses: HashMap::new(),
             blocks_seen: HashSet::new(),
             names: CallNames::new(),
@@ -289,12 +290,9 @@ impl Session {
         let operation = line.operation.clone().unwrap_or_default();
         let node = self.aside(line.kind.clone(), Some(line), place);
         match (operation.as_str(), text) {
-            ("enqueue", Some(text)) => self.queue.push_back((node, text)),
-            ("popAll", _) => self.queue.clear(),
-            ("dequeue" | "remove", text) => {
-                let named = self.queue.iter().position(|(_, queued)| Some(queued) == text.as_ref());
-                self.queue.remove(named.unwrap_or(0));
-            }
+            ("enqueue", Some(text)) => self.queue.add(node, text),
+            ("popAll", _) => self.queue = Queue::default(),
+            ("dequeue" | "remove", text) => self.queue.take(text.as_ref()),
             _ => {}
         }
         node

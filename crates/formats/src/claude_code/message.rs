@@ -129,8 +129,8 @@ impl Session {
             return self.unread(line, place);
         }
         for (at, block) in blocks.into_iter().enumerate() {
-            let seen = items.get(at).is_some_and(|hash| self.blocks_seen.contains(&(index, *hash)));
-            if seen && reply.blocks.contains(&block) {
+            // The hash is of the block's whole text; equal texts are equal blocks.
+            if items.get(at).is_some_and(|hash| self.blocks_seen.contains(&(index, *hash))) {
                 let detail = "a block of this response again, taken once";
                 self.report.add(FindingKind::CollapsedBlock, place, detail);
             } else {

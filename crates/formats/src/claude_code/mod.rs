@@ -23,6 +23,7 @@ mod compaction;
 mod file;
 mod line;
 mod message;
+mod queue;
 mod tree;
 mod write;
 

@@ -280,12 +280,16 @@ impl Tree {
     /// The end of the line that begins at a response.
     pub(super) fn tail(&mut self, response: usize) -> usize {
         let start = self.placed.get(response).and_then(|placed| placed.tail).unwrap_or(response);
-        let mut tail = start;
+        let (mut tail, mut walked) = (start, vec![response]);
         while let Some(child) = self.placed.get(tail).and_then(|placed| placed.last_child) {
-            tail = child;
+            walked.push(tail);
+            tail = self.placed.get(child).and_then(|placed| placed.tail).unwrap_or(child);
         }
-        if let Some(placed) = self.place_of(response) {
-            placed.tail = Some(tail);
+        // Whoever was passed ends here too: no line is walked twice.
+        for node in walked {
+            if let Some(placed) = self.place_of(node) {
+                placed.tail = Some(tail);
+            }
         }
         tail
     }

@@ -146,19 +146,12 @@ impl Chat {
     /// Takes a message and what follows it out of the chat; all of it, where it is not there.
     fn rewind(&mut self, to: &Text) {
         let at = self.known.get(to).copied();
-        self.tip = at.and_then(|at| self.slots.get(at)?.parent);
-        let path: HashSet<usize> = self.path().into_iter().collect();
-        self.known.retain(|_, slot| path.contains(slot));
-    }
-
-    fn path(&self) -> Vec<usize> {
-        let mut path = Vec::new();
-        let mut next = self.tip;
-        while let Some(at) = next {
-            path.push(at);
-            next = self.slots.get(at).and_then(|slot| slot.parent);
+        let stop = at.and_then(|at| self.slots.get(at)?.parent);
+        while let Some(slot) = self.tip.filter(|tip| Some(*tip) != stop) {
+            let Some(slot) = self.slots.get(slot) else { break };
+            self.known.remove(&slot.id);
+            self.tip = slot.parent;
         }
-        path
     }
 
     fn push(&mut self, id: Text, rows: Rows, time: Option<Text>) -> usize {
@@ -356,8 +349,9 @@ fn refs(record: &mut Record, tip: Option<usize>, last: &[Option<EntryId>], follo
 }
 
 fn free_name(ids: &mut HashSet<Text>, mut name: Text) -> EntryId {
+    let order = ids.len();
     while !ids.insert(name.clone()) {
-        name = format!("{name}'").into();
+        name = format!("{name}#{order}").into();
     }
     EntryId::new(name.as_str())
 }

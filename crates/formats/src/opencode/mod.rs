@@ -2,7 +2,7 @@
 //!
 //! In: a document. Out: a record whose first entry keeps it, line for line, then its messages.
 //!
-//! * **A step is a response**: each one is its own row, followed by the results of its calls. A call
+//! * **A step is a response**: a row of its own, followed by the results of its calls. A call
 //!   that is pending or running has no result.
 //! * **Proofs** are told by the name they stand under in a part's metadata ([`proof`]); they say
 //!   which API the row came over.

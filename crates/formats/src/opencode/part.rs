@@ -141,8 +141,11 @@ impl Parts<'_> {
         let reasoning = part.get("text").and_then(Value::to_text).unwrap_or_default();
         let mut rest = Rest::default();
         let proof = proof::of(part, &self.issuer, &mut rest);
-        (proof.is_some() || !reasoning.is_empty())
-            .then(|| Block::Reasoning(Reasoning { reasoning, proof, rest }))
+        (proof.is_some() || !reasoning.is_empty()).then_some(Block::Reasoning(Reasoning {
+            reasoning,
+            proof,
+            rest,
+        }))
     }
 
     /// A call, and what it returned as far as it did.

@@ -84,8 +84,9 @@ impl<'t> Reader<'t> {
 
     fn push(&mut self, id: Text, fact: Fact) -> EntryId {
         let mut name = id;
+        let order = self.record.entries.len();
         while !self.ids.insert(name.clone()) {
-            name = format!("{name}'").into();
+            name = format!("{name}#{order}").into();
         }
         let id = EntryId::new(name.as_str());
         let (parent, rest) = (self.tip(), Rest::default());
@@ -185,14 +186,13 @@ impl<'t> Reader<'t> {
     fn compaction(&mut self, id: Text, handoff: Text) {
         let question = self.question.take();
         let kept = question.as_ref().and_then(|question| question.kept_from.as_ref());
-        let kept = kept.map(|id| EntryId::new(id.as_str()));
-        let known = |id: &EntryId| self.record.entries.iter().any(|entry| entry.id == *id);
+        let kept = kept.filter(|id| self.ids.contains(id)).map(|id| EntryId::new(id.as_str()));
         let compaction = Compaction {
             kind: CompactionKind::Boundary,
             continuation: Some(COMPACTION_QUESTION.into()),
             handoff: Some(handoff),
             handoff_by_user: false,
-            retained_from: kept.filter(known),
+            retained_from: kept,
             retained: Vec::new(),
             split_as_found: true,
             cleared: Vec::new(),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use json::{Array, Object, Raw, Text};
+use json::{Array, Doc, Object, Raw, Text};
 use record::{
     Block, CompactionKind, Entry, Fact, Image, ImageSource, Message, Record, ResultPart, Role,
     Source, StopKind, ToolResult, ToolUse,
@@ -13,6 +13,7 @@ use super::{DOCUMENT, import};
 use crate::Format;
 use crate::anthropic::write::input_of;
 use crate::error::ExportError;
+use crate::source::BOM;
 use crate::splice;
 
 /// Writes the document the record came from, with what was appended to it since.
@@ -33,8 +34,23 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
             Ok(session.finish().as_str().as_bytes().to_vec())
         }
         (false, []) => Ok(document.bytes),
+        (false, _) if is_reverted(&document.bytes) => {
+            let entry = document.appended.first().map(|entry| entry.id.clone());
+            let what = "messages in the place of some that were reverted";
+            Err(entry.map_or(ExportError::NothingToWrite, |entry| ExportError::CannotCarry {
+                entry,
+                what,
+            }))
+        }
         (false, written) => splice::with(&document.bytes, written),
     }
+}
+
+/// Whether a document's last messages were taken back: what is added would be taken back with them.
+fn is_reverted(document: &[u8]) -> bool {
+    let text = document.strip_prefix(BOM).unwrap_or(document);
+    Doc::parse(text)
+        .is_ok_and(|doc| doc.root().get("info").is_some_and(|info| info.get("revert").is_some()))
 }
 
 /// A reply whose results are still being gathered.

@@ -292,20 +292,18 @@ impl Session {
         node
     }
 
-    /// The first message each compaction kept: on its path, the line it names or the next one.
+    /// The first message each compaction kept: the line it names, or the next one on its path.
     fn resolve_kept(&mut self) {
-        for (node, kept) in std::mem::take(&mut self.kept) {
-            let first = match &kept {
-                KeptFrom::Id(id) => self.chain.ids.get(&**id).copied(),
-                KeptFrom::Index(index) => {
-                    let index = usize::try_from(*index).ok();
-                    index.and_then(|index| self.objects.get(index)).copied()
-                }
-            };
-            let from = first.and_then(|first| self.chain.first_on_path(node, first));
-            let id = from.and_then(|from| self.chain.nodes.get(from)).map(|n| n.entry.id.clone());
+        let kept: Vec<(usize, Option<usize>)> = std::mem::take(&mut self.kept)
+            .into_iter()
+            .map(|(node, kept)| (node, self.kept_line(&kept)))
+            .collect();
+        let views = self.chain.views_from(kept.iter().filter_map(|(_, line)| *line).collect());
+        for (node, line) in kept {
+            let view = line.and_then(|line| views.get(&line)).copied();
+            let id = view.and_then(|view| self.chain.nodes.get(view)).map(|n| n.entry.id.clone());
             let Some(node) = self.chain.nodes.get_mut(node) else { continue };
-            if first.is_none() {
+            if line.is_none() {
                 let detail = "the first line that was kept is not in the file";
                 self.chain.report.add(FindingKind::DanglingParent, node.place, detail);
             }
@@ -314,9 +312,16 @@ impl Session {
             }
         }
     }
+
+    fn kept_line(&self, kept: &KeptFrom) -> Option<usize> {
+        match kept {
+            KeptFrom::Id(id) => self.chain.ids.get(&**id).copied(),
+            KeptFrom::Index(index) => self.objects.get(usize::try_from(*index).ok()?).copied(),
+        }
+    }
 }
 
-/// Name and size of a call that was being written; what there was of its arguments stays in its line.
+/// Name and size of a call that was being written; its arguments stay in its line.
 fn dropped_call(index: usize, call: &record::ToolUse) -> DroppedCall {
     let partial = call.rest.get("partialJson").map(Raw::doc);
     let partial = partial.as_ref().and_then(|doc: &Doc<'_>| doc.root().as_str());

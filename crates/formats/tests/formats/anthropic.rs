@@ -16,7 +16,7 @@ fn a_body_is_its_document_its_head_its_messages_and_the_request_itself() {
             "head head",
             "messages.0 user: hi | image image/png",
             "messages.1 assistant: thought \"hm \" signature=\"c2ln\" | Looking. | \
-         call toolu_1 Bash {\n            \"n\": 1.0\n          }",
+         call toolu_1 Bash {\"n\":1.0}",
             "messages.2 tool: result toolu_1 Bash: ok",
             "messages.3 system: The clock moved.",
             "messages.4 assistant: thought \"plan\" | opaque server_tool_use | Done.",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use formats::{Format, Imported};
+use formats::{ExportError, Format, Imported};
 use record::{
     Block, Entry, EntryId, Fact, Image, ImageSource, Input, Message, Record, Rest, ResultPart,
     Role, Source, Stop, StopKind, ToolResult, ToolUse,
@@ -100,7 +100,12 @@ fn a_turn_after_a_session_is_written_and_read_again() {
             let before = imported(&name);
             let ends = view(&before);
             let record = with_turn(before.record);
-            let written = formats::export(&record, format).expect("it exports");
+            let written = formats::export(&record, format);
+            if name == "opencode/reverted.json" {
+                assert!(matches!(written, Err(ExportError::CannotCarry { .. })));
+                continue;
+            }
+            let written = written.expect("it exports");
             let again = formats::import(&written, &name).expect("it imports");
             let lines = view(&again);
             let at = lines.len().checked_sub(TURN.len()).expect("a turn");

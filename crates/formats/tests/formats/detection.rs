@@ -44,6 +44,7 @@ fn what_is_not_read_is_named() {
     assert!(hint(br#"{"exchanges":[]}"#).contains("body of one request"));
     let lines = b"{\"messages\":[]}\n{\"messages\":[]}";
     assert!(hint(lines).contains("several request bodies"));
+    assert!(hint(br#"{"id":"m","ts":"t","role":"user","content":"c"}"#).contains("directory"));
     assert!(hint(b"hello there").contains("not JSON"));
 }
 

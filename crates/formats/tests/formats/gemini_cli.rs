@@ -84,7 +84,7 @@ fn a_history_written_anew_and_a_rewind_to_nothing_begin_again() {
     assert_eq!(branch(&imported, "branch-2"), ["u1 user: one", "g1 assistant: 1"]);
     assert_eq!(
         branch(&imported, "branch-3"),
-        ["u1' user: one", "g1' assistant: 1, again", "u2 user: two"]
+        ["u1#4 user: one", "g1#5 assistant: 1, again", "u2 user: two"]
     );
 }
 

@@ -14,4 +14,5 @@ mod openai_chat;
 mod opencode;
 mod pi;
 mod recorded;
+mod three_logs;
 mod view;

@@ -29,11 +29,11 @@ fn a_body_is_a_head_its_messages_and_a_request_that_left() {
 }
 
 fn head(record: &Record) -> record::Head {
-    let heads = record.entries.iter().filter_map(|entry| match &entry.fact {
+    let mut heads = record.entries.iter().filter_map(|entry| match &entry.fact {
         Fact::Head(head) => Some((**head).clone()),
         _ => None,
     });
-    heads.last().expect("a head")
+    heads.next_back().expect("a head")
 }
 
 fn message(record: &Record, id: &str) -> Message {

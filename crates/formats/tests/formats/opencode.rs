@@ -120,7 +120,7 @@ fn odd_shapes_are_reported_and_never_fail() {
         [
             "messages.1 user: no id",
             "m3 user: same",
-            "m3' user: same id",
+            "m3#3 user: same id",
             "m4 assistant: opaque tool",
         ]
     );
@@ -128,4 +128,58 @@ fn odd_shapes_are_reported_and_never_fail() {
         findings(&imported.findings),
         ["UNREAD_FIELD 6", "UNREAD_FIELD 12", "KEPT_ASIDE 13", "UNREAD_FIELD 60"]
     );
+}
+
+/// Where a part's metadata holds a proof, its kind, and the API the message came over.
+const PROOFS: [[&str; 4]; 11] = [
+    ["anthropic", "signature", "signature", "anthropic_messages"],
+    ["anthropic", "redactedData", "redacted", "anthropic_messages"],
+    ["openai", "reasoningEncryptedContent", "encrypted", "openai_responses"],
+    ["openai", "itemId", "item_id", "openai_responses"],
+    ["azure", "reasoningEncryptedContent", "encrypted", "openai_responses"],
+    ["azure", "itemId", "item_id", "openai_responses"],
+    ["google", "thoughtSignature", "signature", "gemini"],
+    ["vertex", "thoughtSignature", "signature", "gemini"],
+    ["bedrock", "signature", "signature", "bedrock_converse"],
+    ["bedrock", "redactedData", "redacted", "bedrock_converse"],
+    ["copilot", "reasoningOpaque", "encrypted", "openai_chat"],
+];
+
+fn one_reply(provider: &str, metadata: &str) -> Message {
+    let document = format!(
+        r#"{{"info":{{"id":"s"}},"messages":[{{"info":{{"id":"a","role":"assistant",
+        "providerID":"{provider}","modelID":"m"}},"parts":[{{"type":"reasoning","text":"hm"
+        {metadata}}}]}}]}}"#
+    );
+    let read = formats::import(document.as_bytes(), "x").expect("it imports");
+    message(&read.record, "a").clone()
+}
+
+#[test]
+fn every_place_of_a_proof_says_its_kind_and_its_api() {
+    for [owner, member, kind, api] in PROOFS {
+        let reply = one_reply("p", &format!(r#","metadata":{{"{owner}":{{"{member}":"x"}}}}"#));
+        let Some(Block::Reasoning(thought)) = reply.blocks.first() else { panic!("a thought") };
+        let proof = thought.proof.as_ref().expect("a proof");
+        let found = (proof.kind.as_str(), &*proof.issuer.api, proof.sealed.as_str());
+        assert_eq!(found, (kind, api, "\"x\""), "{owner}.{member}");
+        assert!(matches!(&reply.source, Some(Source::Model { api: a, .. }) if &**a == api));
+    }
+}
+
+#[test]
+fn a_provider_says_the_api_where_no_part_does() {
+    for (provider, platform, api) in [
+        ("anthropic", "anthropic", "anthropic_messages"),
+        ("openai", "openai", "openai_responses"),
+        ("google", "google", "gemini"),
+        ("google-vertex", "google-cloud", ""),
+        ("amazon-bedrock", "bedrock", "bedrock_converse"),
+        ("p", "p", ""),
+    ] {
+        let Some(Source::Model { platform: p, api: a, .. }) = one_reply(provider, "").source else {
+            panic!("a model")
+        };
+        assert_eq!((&*p, &*a), (platform, api), "{provider}");
+    }
 }

@@ -3,7 +3,7 @@
 use formats::Format;
 use record::{Block, Fact, Message, Record, Source, StopKind};
 
-use crate::view::{branch, findings, fixture, imported, main_of};
+use crate::view::{branch, findings, fixture, imported};
 
 fn message<'r>(record: &'r Record, id: &str) -> &'r Message {
     let entry = record.entries.iter().find(|entry| entry.id.as_str() == id);
@@ -224,7 +224,39 @@ fn damage_is_reported_what_is_whole_is_read_and_every_byte_comes_back() {
     assert_eq!(formats::export(&read.record, Format::Pi).expect("it exports"), bytes);
 }
 
+/// Provider and API as a reply has them, and as the record names them.
+const ROUTES: [[&str; 4]; 16] = [
+    ["p", "anthropic-messages", "p", "anthropic_messages"],
+    ["p", "openai-completions", "p", "openai_chat"],
+    ["p", "openai-responses", "p", "openai_responses"],
+    ["p", "openai-codex-responses", "p", "openai_responses"],
+    ["p", "azure-openai-responses", "p", "openai_responses"],
+    ["p", "google-generative-ai", "p", "gemini"],
+    ["p", "google-gemini-cli", "p", "gemini"],
+    ["google-vertex", "google-vertex", "google-cloud", "gemini"],
+    ["amazon-bedrock", "bedrock-converse-stream", "bedrock", "bedrock_converse"],
+    ["p", "mistral-conversations", "p", "openai_chat"],
+    ["p", "new-api", "p", "new_api"],
+    ["anthropic", "", "anthropic", "anthropic_messages"],
+    ["openai", "", "openai", "openai_responses"],
+    ["openai-codex", "", "openai-codex", "openai_responses"],
+    ["google", "", "google", "gemini"],
+    ["p", "", "p", ""],
+];
+
 #[test]
-fn a_file_of_one_long_branch_is_one_line_of_entries() {
-    assert_eq!(main_of("pi/compaction.jsonl").len(), 9);
+fn every_route_has_its_name() {
+    for [provider, api, platform, dialect] in ROUTES {
+        let line = format!(
+            r#"{{"type":"message","id":"a","parentId":null,"message":{{"role":"assistant",
+            "provider":"{provider}","api":"{api}","model":"m","content":"x"}}}}"#
+        );
+        let line = line.replace('\n', "");
+        let read = formats::import(line.as_bytes(), "x").expect("it imports");
+        let Some(Source::Model { platform: p, api: a, .. }) = &message(&read.record, "a").source
+        else {
+            panic!("a model")
+        };
+        assert_eq!((&**p, &**a), (platform, dialect), "{provider} {api}");
+    }
 }

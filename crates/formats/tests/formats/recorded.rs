@@ -15,7 +15,7 @@ use crate::view::{branch, files_under};
 const FINDINGS: &str = include_str!("../recorded_findings.tsv");
 
 /// The folder of the recordings; says so where there is none.
-fn shared() -> Option<PathBuf> {
+pub fn shared() -> Option<PathBuf> {
     let folder = std::env::var_os("STENOGRAPH_SHARED");
     let folder = folder.filter(|folder| !folder.is_empty()).map(PathBuf::from);
     if folder.is_none() {
@@ -41,7 +41,7 @@ const OTHER_HARNESSES: [&str; 9] = [
 ];
 
 /// Name and bytes of every input.
-fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
+pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
     let mut inputs = Vec::new();
     for path in files_under(&shared.join("corpus")) {
         let name = path.strip_prefix(shared).expect("below").to_string_lossy().into_owned();

@@ -28,6 +28,8 @@ pub(crate) use round::{Answer, BoundCall, call_of};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bind {
     round: Option<Round>,
+    /// Dispatched calls of replies that still wait for their turn.
+    started: Vec<BlockRef>,
     /// A line of what the record was loaded from was lost: nothing is known not to have run.
     damaged: bool,
 }
@@ -48,11 +50,23 @@ impl Bind {
             return;
         }
         match message.role {
-            Role::Assistant => self.reply(on, &row, message),
+            Role::Assistant => {
+                while let Some(round) = &mut self.round {
+                    if round.holds_back(message) {
+                        return round.push_behind(Behind::Reply(row));
+                    }
+                    self.close_round(on);
+                }
+                self.reply(on, &row, message);
+            }
             Role::User | Role::Tool => {
                 let has_results =
                     message.blocks.iter().any(|block| matches!(block, Block::ToolResult(_)));
                 if has_results {
+                    let first = message.blocks.first();
+                    if !matches!(first, Some(Block::ToolResult(_))) {
+                        self.behind(on, Behind::Hoisted(row.clone()));
+                    }
                     self.results(on, &row, message, 0);
                 }
                 if message.blocks.iter().any(|block| !matches!(block, Block::ToolResult(_))) {
@@ -64,13 +78,14 @@ impl Bind {
     }
 
     fn reply(&mut self, on: &mut On<'_>, row: &Row, message: &Message) {
-        self.close(on);
         let first_result =
             message.blocks.iter().position(|block| matches!(block, Block::ToolResult(_)));
         let split = first_result.unwrap_or(message.blocks.len()) as u32;
         let calls = on.conversation.reply(on.view, on.grown, row, split);
         if !calls.is_empty() {
-            self.round = Some(Round::new(row.clone(), calls, on.view.edits));
+            let mut round = Round::new(row.clone(), calls, on.view.edits);
+            self.started.retain(|call| !round.call_started(call));
+            self.round = Some(round);
         }
         if first_result.is_some() {
             self.results(on, row, message, split);
@@ -87,8 +102,12 @@ impl Bind {
                 self.result(on, row, index, result);
             }
         }
+        self.close_if_complete(on);
+    }
+
+    fn close_if_complete(&mut self, on: &mut On<'_>) {
         if self.round.as_ref().is_some_and(Round::is_complete) {
-            self.close(on);
+            self.close_round(on);
         }
     }
 
@@ -96,6 +115,9 @@ impl Bind {
     fn result(&mut self, on: &mut On<'_>, row: &Row, block: u32, result: &ToolResult) {
         let id = &result.tool_use_id;
         if let Some(round) = &mut self.round {
+            if round.waits_for(id) {
+                return round.push_behind(Behind::Result(row.clone(), block));
+            }
             let reply = round.row.index;
             if let Some(call) = round.take_unanswered(id) {
                 let at = (reply, call.block);
@@ -151,21 +173,40 @@ impl Bind {
         }
     }
 
-    /// Closes the open round: every call gets its result or its stand-in, then what waited behind.
+    /// Closes everything that is open, and what opens behind it.
     pub(crate) fn close(&mut self, on: &mut On<'_>) {
+        while self.round.is_some() {
+            self.close_round(on);
+        }
+        self.started.clear();
+    }
+
+    /// Closes the open round: every call gets its result or its stand-in, then what waited behind.
+    /// Another agent's round may be open after it.
+    pub(crate) fn close_round(&mut self, on: &mut On<'_>) {
         let Some(mut round) = self.round.take() else { return };
         round.settle_gaps(on.view, self.damaged);
         on.conversation.results(on.view, on.grown, &round.row, &round.calls);
         closed::close(on.view, on.grown, &round.row, &round.calls);
         for item in round.take_behind() {
-            say(on, item);
+            match item {
+                Behind::Reply(row) => self.row(on, row),
+                Behind::Result(row, block) => {
+                    if let Some(result) = result_at(&row, block) {
+                        self.result(on, &row, block, result);
+                    }
+                    self.close_if_complete(on);
+                }
+                item => self.behind(on, item),
+            }
         }
     }
 
     /// A call was dispatched.
     pub(crate) fn call_started(&mut self, call: &BlockRef) {
-        if let Some(round) = &mut self.round {
-            round.call_started(call);
+        let known = self.round.as_mut().is_some_and(|round| round.call_started(call));
+        if !known {
+            self.started.push(call.clone());
         }
     }
 
@@ -183,6 +224,11 @@ impl Bind {
 fn say(on: &mut On<'_>, item: Behind) {
     let On { view, grown, declare, conversation } = on;
     match item {
+        // Bound when they are taken out, not said.
+        Behind::Reply(_) | Behind::Result(..) => {}
+        Behind::Hoisted(row) => {
+            conversation.change(ChangeKind::ResultHoisted, Some(&row.entry), None);
+        }
         Behind::Person(row) => conversation.person(*view, grown, declare, &row),
         Behind::System(row) => conversation.system(*view, grown, declare, &row),
         Behind::Evidence(row, block, kind) => {

@@ -1,16 +1,18 @@
 //! A round: the calls of one reply, their answers, and what waits behind them.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use json::Text;
-use record::{Block, BlockRef, Entry, GapWording, ToolUse};
+use record::{Block, BlockRef, Entry, GapWording, Message, ToolUse};
 
 use super::closed::Answered;
 use crate::fold::View;
 use crate::project::anthropic_messages::evidence::EvidenceKind;
 use crate::read::Row;
 use crate::read::edits::Edits;
+use crate::rewind::key;
 
 /// What answers a call.
 #[derive(Clone, Debug)]
@@ -81,6 +83,12 @@ pub(crate) enum Behind {
     Speech(Row, u32),
     /// Runtime notes about a reply.
     Notes(Row, u32),
+    /// Another agent's reply: its turn comes when this round is closed.
+    Reply(Row),
+    /// A result that may be such a reply's.
+    Result(Row, u32),
+    /// A row whose results stand before its texts.
+    Hoisted(Row),
     /// A compaction that cannot be applied.
     PairInvalid(Arc<Entry>),
     /// A result that is left out: the same came before.
@@ -97,6 +105,8 @@ pub(crate) struct Round {
     behind: Vec<Behind>,
     /// Rows of somebody stand between the calls and what comes now.
     pub(crate) has_rows_behind: bool,
+    /// Keys of the calls of replies that wait.
+    held: BTreeSet<u64>,
     /// Indices of calls by id; of one id, first those whose stand-in was not told.
     by_id: Vec<u32>,
     /// Ascending by id.
@@ -138,7 +148,16 @@ impl Round {
         }
         let by_id = sorted.iter().map(|(_, _, at)| *at).collect();
         let open = calls.iter().filter(|call| call.told.is_none()).count();
-        Round { row, calls, behind: Vec::new(), has_rows_behind: false, by_id, same_ids, open }
+        Round {
+            row,
+            calls,
+            behind: Vec::new(),
+            has_rows_behind: false,
+            held: BTreeSet::new(),
+            by_id,
+            same_ids,
+            open,
+        }
     }
 
     fn same_id(&self, id: &Text) -> Option<usize> {
@@ -169,10 +188,18 @@ impl Round {
     /// Puts something behind the results.
     pub(crate) fn push_behind(&mut self, item: Behind) {
         self.has_rows_behind |= match item {
-            Behind::Person(_) | Behind::System(_) | Behind::Evidence(..) => true,
+            Behind::Reply(ref row) => {
+                let blocks = row.entry.message().into_iter().flat_map(|reply| &reply.blocks);
+                self.held.extend(blocks.filter_map(call_key));
+                true
+            }
+            Behind::Person(_) | Behind::System(_) | Behind::Evidence(..) | Behind::Result(..) => {
+                true
+            }
             Behind::Speech(..)
             | Behind::Notes(..)
             | Behind::PairInvalid(..)
+            | Behind::Hoisted(..)
             | Behind::Duplicate(..)
             | Behind::Gone(..) => false,
         };
@@ -189,13 +216,28 @@ impl Round {
         self.open == 0
     }
 
-    pub(crate) fn call_started(&mut self, call: &BlockRef) {
-        if call.row == self.row.entry.id
-            && let Ok(at) = self.calls.binary_search_by_key(&call.block, |bound| bound.block)
+    /// Notes that a call was dispatched; whether it is one of this round.
+    pub(crate) fn call_started(&mut self, call: &BlockRef) -> bool {
+        if call.row != self.row.entry.id {
+            return false;
+        }
+        if let Ok(at) = self.calls.binary_search_by_key(&call.block, |bound| bound.block)
             && let Some(started) = self.calls.get_mut(at)
         {
             started.started = true;
         }
+        true
+    }
+
+    /// Whether a reply waits for this round to close: it is another agent's.
+    pub(crate) fn holds_back(&self, reply: &Message) -> bool {
+        let own = self.row.entry.message().and_then(|own| own.author.as_ref());
+        own.zip(reply.author.as_ref()).is_some_and(|(own, other)| own != other)
+    }
+
+    /// Whether a reply that waits may have made a call of this id.
+    pub(crate) fn waits_for(&self, id: &Text) -> bool {
+        !self.held.is_empty() && self.held.contains(&key(id))
     }
 
     pub(crate) fn is_of(&self, agent: &str) -> bool {
@@ -231,6 +273,18 @@ impl Round {
 /// The id of a call of this reply.
 fn id_of<'e>(reply: &'e Entry, call: &BoundCall) -> Option<&'e Text> {
     call_in(reply, call.block).map(|call| &call.id)
+}
+
+fn call_key(block: &Block) -> Option<u64> {
+    match block {
+        Block::ToolUse(call) => Some(key(&call.id)),
+        Block::Text(_)
+        | Block::ToolResult(_)
+        | Block::Reasoning(_)
+        | Block::Image(_)
+        | Block::SystemChange(_)
+        | Block::Opaque(_) => None,
+    }
 }
 
 /// The call at this position and block of the path.

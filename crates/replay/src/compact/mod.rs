@@ -102,11 +102,7 @@ impl Applied {
     ///
     /// A result that would be late anyway is evidence, not half of a round; a compaction made by
     /// another harness is repaired instead.
-    pub(crate) fn check_cut(
-        &self,
-        path: &[Arc<Entry>],
-        reader: &Reader,
-    ) -> Result<bool, Refusal> {
+    pub(crate) fn check_cut(&self, path: &[Arc<Entry>], reader: &Reader) -> Result<bool, Refusal> {
         let Some(entry) = path.get(self.at as usize) else { return Ok(true) };
         if boundary(entry).is_none_or(|compaction| compaction.split_as_found) {
             return Ok(true);

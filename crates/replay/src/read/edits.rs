@@ -9,13 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use json::Text;
-use record::{Block, BlockRef, CompactionKind, Entry, EntryId, Fact, Fill, GapWording, Message, Role, Rung, Sent};
+use record::{
+    Block, BlockRef, CompactionKind, Entry, EntryId, Fact, Fill, GapWording, Message, Role, Rung,
+    Sent,
+};
 
 use crate::bind::call_of;
 use crate::fold::Again;
 use crate::read::Reader;
 use crate::report::MovedReason;
-use crate::rewind::key;
 use crate::target::Target;
 
 /// An edit of the view, and the place of the entry that made it.
@@ -68,8 +70,6 @@ pub(crate) struct Edits {
     pub(crate) own_sents: BTreeSet<EntryId>,
     /// Rows up to here were sent as they stand, in a request that was imported.
     pub(crate) proven_through: Option<u32>,
-    /// Ids of retracted calls: what they returned goes with them.
-    pub(crate) retracted_calls: BTreeSet<u64>,
     /// Paused rows that were not resumed, and the row at which that was seen.
     pub(crate) abandoned_pauses: BTreeMap<u32, u32>,
     pub(crate) rung: Option<Rung>,
@@ -181,10 +181,6 @@ impl Edits {
     }
 
     fn retract_block(&mut self, scope: &Scope<'_>, block: BlockRef) {
-        let row = scope.position(&block.row);
-        if let Some(call) = row.and_then(|row| call_of(scope.path, row, block.block)) {
-            self.retracted_calls.insert(key(&call.id));
-        }
         self.event(scope.at, MovedReason::Retraction, Some(block.clone()));
         self.retracted.insert(block);
     }

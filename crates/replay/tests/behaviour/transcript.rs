@@ -61,7 +61,8 @@ fn what_was_retracted_or_says_who_this_runs_as_is_in_no_transcript() {
     let secret = history.user("@@a@@");
     let call = history.reply(vec![call("a", "cat", "@@b@@")]);
     history.results(vec![result("a", "@@c@@")]);
-    history.system("[Runtime principal: observed for this request, not conversation memory]\n@@d@@");
+    history
+        .system("[Runtime principal: observed for this request, not conversation memory]\n@@d@@");
     let blocks = vec![crate::history::at(&secret, 0), crate::history::at(&call, 0)];
     history.fact(crate::history::retraction(blocks, vec![]));
     let text = transcript(&history.path, &TranscriptOptions::default());

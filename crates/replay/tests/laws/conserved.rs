@@ -37,6 +37,8 @@ struct Judge<'p> {
     /// How often each marker is on the wire.
     counts: HashMap<u64, usize>,
     images: HashMap<String, usize>,
+    /// Markers inside results of calls.
+    bound: HashSet<u64>,
     calls: usize,
 }
 
@@ -50,6 +52,7 @@ impl<'p> Judge<'p> {
             view: View::of(path, AGENTS[request.agent]),
             counts: HashMap::new(),
             images: HashMap::new(),
+            bound: HashSet::new(),
             calls: 0,
         }
     }
@@ -197,6 +200,7 @@ impl<'p> Judge<'p> {
 
     fn output(&mut self, text: &str) -> Result<(), String> {
         self.count(text);
+        self.bound.extend(markers(text));
         let known = match self.place(text).map(|place| place.what) {
             Some(What::Result(result)) => result.content.iter().any(
                 |part| matches!(part, record::ResultPart::Text(stored) if stored.as_str() == text),
@@ -273,7 +277,68 @@ impl<'p> Judge<'p> {
                 return Err(format!("image of {places:?}: {count} times on the wire"));
             }
         }
-        self.unmarked(&named)
+        self.unmarked(&named)?;
+        self.results_are_bound()
+    }
+
+    /// A result that came while nothing of its call's agent stood between stands with its call,
+    /// whatever others said meanwhile.
+    fn results_are_bound(&self) -> Result<(), String> {
+        let path = &self.played.path[..self.request.at];
+        let mut calls: HashMap<&str, (usize, usize)> = HashMap::new();
+        let mut results: HashMap<&str, usize> = HashMap::new();
+        for (at, entry) in path.iter().enumerate() {
+            let blocks = entry.message().map(|message| message.blocks.as_slice());
+            for block in blocks.unwrap_or_default() {
+                match block {
+                    Block::ToolUse(call) => {
+                        calls
+                            .entry(&call.id)
+                            .and_modify(|(_, times)| *times += 1)
+                            .or_insert((at, 1));
+                    }
+                    Block::ToolResult(result) => {
+                        *results.entry(&result.tool_use_id).or_default() += 1;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (marker, places) in &self.stored.marked {
+            let [place] = places.as_slice() else { continue };
+            let What::Result(result) = place.what else { continue };
+            let id = result.tool_use_id.as_str();
+            let Some((called, 1)) = calls.get(id) else { continue };
+            let due = place.at < self.request.at
+                && results.get(id) == Some(&1)
+                && self.is_due(place.at, place.block)
+                && self.view.holds[*called]
+                && self.counts.contains_key(marker);
+            if due && !self.bound.contains(marker) && self.stays_open(*called, place.at) {
+                return Err(format!("@@k{marker}@@ is told apart from its call {id:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a round is open from its call to here, as this reader sees it.
+    fn stays_open(&self, called: usize, until: usize) -> bool {
+        let path = &self.played.path;
+        let Some(call) = path[called].message() else { return false };
+        let Some(author) = call.author.as_ref().filter(|_| call.role == Role::Assistant) else {
+            return false;
+        };
+        let reader = AGENTS[self.request.agent];
+        called < until
+            && path[called + 1..until].iter().all(|entry| match &entry.fact {
+                record::Fact::Sent(sent) => sent.agent != *author && sent.agent.as_str() != reader,
+                record::Fact::Message(message) => {
+                    message.role != Role::Assistant
+                        || message.author.as_ref().is_some_and(|other| other != author)
+                }
+                record::Fact::Compaction(_) | record::Fact::Retracted(_) => false,
+                _ => true,
+            })
     }
 
     /// Whether a row's block is in the view and not retracted.

@@ -42,7 +42,9 @@ fn broken(script: &Script) -> Option<(&'static str, String)> {
     let judged = catch_unwind(AssertUnwindSafe(|| {
         let played = play(script);
         LAWS.iter().find_map(|(name, law)| {
-            if std::env::var("STENOGRAPH_LAW").is_ok_and(|only| only != *name) { return None }
+            if std::env::var("STENOGRAPH_LAW").is_ok_and(|only| only != *name) {
+                return None;
+            }
             Some((*name, law(script, &played).err()?))
         })
     }));

@@ -166,11 +166,14 @@ fn has_cause(
                 || images(path)
         }
         MovedReason::Images => images(path),
-        MovedReason::DemotedSystemNote => change() || any(|entry| {
-            entry.message().is_some_and(|message| {
-                matches!(message.role, Role::User | Role::Tool | Role::Assistant)
-            })
-        }),
+        MovedReason::DemotedSystemNote => {
+            change()
+                || any(|entry| {
+                    entry.message().is_some_and(|message| {
+                        matches!(message.role, Role::User | Role::Tool | Role::Assistant)
+                    })
+                })
+        }
         MovedReason::Capability => path.iter().any(|entry| {
             entry.message().is_some_and(|message| {
                 message.stop.as_ref().is_some_and(|stop| stop.native.is_some())

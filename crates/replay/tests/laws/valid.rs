@@ -13,9 +13,7 @@ use crate::wording::AUTHORITY;
 pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
     for request in &played.requests {
         let judged = match &request.outcome {
-            Ok(prepared) => {
-                accepted(&prepared.request.body().to_vec(), prepared.request.betas())
-            }
+            Ok(prepared) => accepted(&prepared.request.body().to_vec(), prepared.request.betas()),
             Err(refusal) => confirmed(played, request, refusal),
         };
         judged.map_err(|words| format!("{words}\nat request e{}", request.number))?;
@@ -55,9 +53,7 @@ fn confirmed(played: &Played, request: &Request, refusal: &Refusal) -> Result<()
         Refusal::TooLarge { count: bytes, limit, .. } => {
             request.choice.body_bytes_max == Some(*limit) && bytes > limit
         }
-        Refusal::CompactionSplitsRound { compaction, row } => {
-            splits(path, &view, compaction, row)
-        }
+        Refusal::CompactionSplitsRound { compaction, row } => splits(path, &view, compaction, row),
         Refusal::ToolDefinition { name, .. } => name.starts_with("bad"),
         Refusal::CannotCarry { .. } => false,
     };
@@ -74,9 +70,9 @@ fn says(entry: &Entry, view: &View, at: usize) -> bool {
         || message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
     let blocks = message.blocks.iter().zip(0u32..);
     (message.role == Role::Assistant && cut)
-        || blocks.into_iter().any(|(block, index)| {
-            block_says(message, block, view.is_retracted(&entry.id, index))
-        })
+        || blocks
+            .into_iter()
+            .any(|(block, index)| block_says(message, block, view.is_retracted(&entry.id, index)))
 }
 
 fn block_says(message: &Message, block: &Block, retracted: bool) -> bool {
@@ -110,9 +106,9 @@ fn splits(
     path.iter().enumerate().any(|(called, entry)| {
         let calls = entry.message().into_iter().flat_map(|message| &message.blocks);
         view.holds[called] != view.holds[answered]
-            && calls.into_iter().any(
-                |block| matches!(block, Block::ToolUse(call) if ids.contains(&&call.id)),
-            )
+            && calls
+                .into_iter()
+                .any(|block| matches!(block, Block::ToolUse(call) if ids.contains(&&call.id)))
     })
 }
 

@@ -33,19 +33,13 @@ pub(crate) const CONTINUATION: &str = "Earlier conversation has been compacted. 
 
 /// What stands for a result.
 const RESULTS: &[Wording] = &[
-    &[
-        "This call did not complete before this request was made: it was still running. Its \
-         result, if one comes, follows later in the conversation.",
-    ],
-    &[
-        "This call did not complete: it was never started, so it had no effect. Make it again if \
-         it is still needed.",
-    ],
-    &[
-        "This call did not complete in the record: the turn ended before a result was saved. \
+    &["This call did not complete before this request was made: it was still running. Its \
+         result, if one comes, follows later in the conversation."],
+    &["This call did not complete: it was never started, so it had no effect. Make it again if \
+         it is still needed."],
+    &["This call did not complete in the record: the turn ended before a result was saved. \
          Result unavailable. The call may have run, in whole or in part, or not at all. Check the \
-         current state before repeating anything with side effects.",
-    ],
+         current state before repeating anything with side effects."],
     &["(no output)"],
     &["[Removed from the record on request: ", " was here.]"],
     &["[Image not seen: ", ". It was not visible to this model and has not been looked at.]"],
@@ -62,8 +56,11 @@ const RESULTS: &[Wording] = &[
 ];
 
 /// What goes before a stored text.
-const LATE: Wording =
-    &["[Runtime note: a result for call ", " (", "), reported above as not completed, arrived later.]\n"];
+const LATE: Wording = &[
+    "[Runtime note: a result for call ",
+    " (",
+    "), reported above as not completed, arrived later.]\n",
+];
 
 /// Whether a text of the user side is one of the table's notes.
 pub(crate) fn is_note(text: &str) -> bool {

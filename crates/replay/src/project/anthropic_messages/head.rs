@@ -1,8 +1,13 @@
 //! The head on this wire: tools and system text, ahead of the conversation.
 
+use std::collections::BTreeSet;
+
 use json::{Kind, Object, Raw};
 use record::blank::is_blank;
 use record::{Digest, ToolDefinition};
+use wire::anthropic_messages::lint::{LintOptions, lint};
+use wire::anthropic_messages::rules;
+use wire::finding::Severity;
 
 use crate::declare::Declare;
 use crate::digest;
@@ -49,8 +54,9 @@ pub(crate) fn write(declare: &Declare) -> Result<Head, Refusal> {
     let tools = declare.tools();
     if !tools.is_empty() {
         out.extend_from_slice(br#","tools":["#);
+        let mut names = BTreeSet::new();
         for (index, tool) in tools.iter().enumerate() {
-            if tools.iter().take(index).any(|earlier| earlier.name() == tool.name()) {
+            if !names.insert(tool.name()) {
                 return Err(refuse(tool, "two tools have this name (A-043)"));
             }
             if index > 0 {
@@ -68,6 +74,9 @@ pub(crate) fn write(declare: &Declare) -> Result<Head, Refusal> {
         json::escape::push_literal(&mut out, text);
         out.push(b'}');
     }
+    if !tools.is_empty() {
+        judge(&out, &betas)?;
+    }
     let digest = digest::of(&out);
     // The mark goes before the last closing brace: of the last system block, or of the last tool.
     let tail = if system.is_empty() { 2 } else { 1 };
@@ -75,6 +84,27 @@ pub(crate) fn write(declare: &Declare) -> Result<Head, Refusal> {
     let after_mark = out.split_off(split);
     let has_system = !system.is_empty();
     Ok(Head { before_mark: out, after_mark, has_system, digest, changes, betas })
+}
+
+/// Asks the rule book about the tools alone: their schemas are somebody else's JSON, and many.
+fn judge(tools_and_system: &[u8], betas: &[&'static str]) -> Result<(), Refusal> {
+    let mut body = br#"{"model":"claude-opus-4-8","max_tokens":1"#.to_vec();
+    body.extend_from_slice(tools_and_system);
+    let open_system = tools_and_system.ends_with(b"}");
+    body.extend_from_slice(if open_system { b"]" } else { b"" });
+    body.extend_from_slice(br#","messages":[{"role":"user","content":"."}]}"#);
+    let options = LintOptions { betas, ..LintOptions::default() };
+    let found = lint(&body, &options)
+        .into_iter()
+        .find(|finding| finding.severity == Severity::Error && finding.path.starts_with("tools"));
+    match found {
+        Some(finding) => {
+            let why =
+                rules::rule(finding.rule).map_or("the provider refuses it", |rule| rule.title);
+            Err(Refusal::ToolDefinition { name: finding.path, why })
+        }
+        None => Ok(()),
+    }
 }
 
 fn betas(tools: &[&ToolDefinition]) -> Vec<&'static str> {

@@ -258,7 +258,11 @@ impl Conversation {
             Closing::Told(at) => self.told_prompt(view, grown, at),
             Closing::ToldElsewhere => {}
         }
-        if closing == Closing::Request && self.said && self.is_after_assistant() && self.paused.is_none() {
+        if closing == Closing::Request
+            && self.said
+            && self.is_after_assistant()
+            && self.paused.is_none()
+        {
             self.prompt(grown);
             self.change(ChangeKind::ContinueAdded, None, None);
             if let Some(after) = self.last_reply.clone() {

@@ -43,8 +43,8 @@ fn side(kind: &str) -> Option<Side> {
         | "web_fetch_tool_result"
         | "code_execution_tool_result"
         | "bash_code_execution_tool_result"
-        | "text_editor_code_execution_tool_result"
-        | "tool_search_tool_result" => Some(Side::Result),
+        | "text_editor_code_execution_tool_result" => Some(Side::Result),
+        // A found tool has to be among the request's tools, which no row can promise.
         _ => None,
     }
 }

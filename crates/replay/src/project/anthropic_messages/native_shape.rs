@@ -198,27 +198,6 @@ const BLOCKS: &[Shape] = &[
         ],
         &[],
     ),
-    shape(
-        "tool_search_tool_result",
-        &[
-            ("tool_use_id", Is::ServerId),
-            (
-                "content",
-                Is::Of(&[
-                    shape(
-                        "tool_search_tool_search_result",
-                        &[(
-                            "tool_references",
-                            Is::List(&[shape("tool_reference", &[("tool_name", Is::Text)], &[])]),
-                        )],
-                        &[],
-                    ),
-                    shape("tool_search_tool_result_error", ERROR, ERROR_WORDS),
-                ]),
-            ),
-        ],
-        &[],
-    ),
 ];
 
 /// Whether a block is exactly of a shape the request schema has; cache marks apart.

@@ -73,6 +73,18 @@ pub(crate) fn write(
     }
     let mut betas = Vec::new();
     let mut thinking = thinking(model, thinks, max_tokens);
+    let unheard = match asked.thinking {
+        ThinkingChoice::AsRecorded => false,
+        ThinkingChoice::On => {
+            thinking.is_none() && model.thinking_when_omitted != WhenOmitted::Thinks
+        }
+        ThinkingChoice::Off => {
+            thinking.is_none() && model.thinking_when_omitted != WhenOmitted::DoesNotThink
+        }
+    };
+    if unheard && !turned_off {
+        changes.push(adjusted("thinking"));
+    }
     if rung == Some(Rung::DropBlock) {
         betas.push(BINDING_CONTROLS);
         let mut binding = Object::new();

@@ -205,10 +205,9 @@ impl Conversation {
         if call.input.has_lone_surrogate() {
             self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(index));
         }
-        let brackets = || text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
         match call.input.class() {
             InputClass::Empty => request::tool_use(&mut self.pages, id, &name, "{}"),
-            InputClass::Object if brackets() <= INPUT_BRACKETS_MAX || nests_little(text) => {
+            InputClass::Object if brackets(text) <= INPUT_BRACKETS_MAX || nests_little(text) => {
                 let clean = call.input.has_lone_surrogate().then(|| json::Raw::parse(text).ok());
                 let clean = clean.flatten().and_then(|raw| raw.without_lone_surrogates());
                 let input = clean.as_ref().map_or(text.as_str(), |raw| raw.as_str());
@@ -349,6 +348,13 @@ fn retracted_calls(view: View<'_>, row: &Row, message: &Message) -> Vec<BoundCal
         matches!(block, Block::ToolUse(_)) && is_retracted(view, row, *index)
     });
     calls.map(|(_, index)| BoundCall::open(index, None, true)).collect()
+}
+
+/// How many brackets a text opens; counted in bytes, run by run, which is done in vectors.
+fn brackets(text: &str) -> usize {
+    let opens = |byte: &u8| u8::from(matches!(byte, b'{' | b'['));
+    let runs = text.as_bytes().chunks(usize::from(u8::MAX));
+    runs.map(|run| usize::from(run.iter().map(opens).sum::<u8>())).sum()
 }
 
 /// Whether a JSON text nests at most as deep as a body can take it.
