@@ -1,6 +1,7 @@
 //! One spelling per value: keys sorted by their UTF-8 bytes, no white space, numbers normalised.
 //!
-//! Two texts of equal values have equal canonical forms, so the form is what is compared and hashed.
+//! Two texts of equal values have equal canonical forms, so the form is what is compared and
+//! hashed.
 //! Of repeated keys the last counts. `1`, `1.0` and `1e0` are one number; numbers a 64-bit float
 //! cannot hold exactly keep their digits as written.
 

@@ -1,7 +1,8 @@
 //! Exact JSON: what was written stays as it was written.
 //!
 //! A record has to give back the bytes a model produced, and a finding has to point at a line and a
-//! column. So this crate parses a text into a flat tree of *spans* ([`Doc`]), never into values that
+//! column. So this crate parses a text into a flat tree of *spans* ([`Doc`]), never into values
+//! that
 //! forget how a number or an escape was written:
 //!
 //! * [`Doc`] and [`Value`]: a parsed text, navigated without copying; every value knows its offset.

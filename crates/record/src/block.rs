@@ -1,5 +1,7 @@
 //! Content blocks: one enum, no wildcard over it anywhere.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use json::{Raw, Text};
 
 use crate::entry::Rest;
@@ -71,6 +73,26 @@ impl Block {
             Block::SystemChange(_) => BlockKind::SystemChange,
             Block::Opaque(_) => BlockKind::Opaque,
         }
+    }
+
+    /// The text block this is, if it is one.
+    pub fn as_text(&self) -> Option<&TextBlock> {
+        if let Block::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The call this is, if it is one.
+    pub fn as_tool_use(&self) -> Option<&ToolUse> {
+        if let Block::ToolUse(call) = self { Some(call) } else { None }
+    }
+
+    /// The result this is, if it is one.
+    pub fn as_tool_result(&self) -> Option<&ToolResult> {
+        if let Block::ToolResult(result) = self { Some(result) } else { None }
+    }
+
+    /// The thought this is, if it is one.
+    pub fn as_reasoning(&self) -> Option<&Reasoning> {
+        if let Block::Reasoning(thought) = self { Some(thought) } else { None }
     }
 
     /// A text block without proof.

@@ -43,7 +43,8 @@ pub struct Compaction {
 }
 
 impl Compaction {
-    /// Whether a boundary can be applied: it has a handoff that is not blank, and that the assistant
+    /// Whether a boundary can be applied: it has a handoff that is not blank, and that the
+    /// assistant
     /// said, unless another harness made it.
     pub fn is_valid(&self) -> bool {
         (!self.handoff_by_user || self.split_as_found)

@@ -39,7 +39,7 @@ impl Rolling {
     }
 
     /// Hashes on to each of these ends, which ascend, and gives the digest there.
-    pub(crate) fn to_ends(&mut self, conversation: &Chain<u8>, ends: &[End]) -> Vec<Checkpoint> {
+    pub(crate) fn hash_to(&mut self, conversation: &Chain<u8>, ends: &[End]) -> Vec<Checkpoint> {
         let mut runs = conversation.runs_from(self.hashed).into_iter();
         let mut run: &[u8] = runs.next().unwrap_or_default();
         let mut checkpoints = Vec::with_capacity(ends.len());

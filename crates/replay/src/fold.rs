@@ -282,7 +282,8 @@ impl Fold {
         self.stages.conversation.again.take()
     }
 
-    /// The first row that an imported request would not have had as this fold writes it, if thoughts
+    /// The first row that an imported request would not have had as this fold writes it, if
+    /// thoughts
     /// stand at it or after it.
     fn deviation(&self, view: View<'_>) -> Option<u32> {
         let from = self.stages.conversation.deviates_from?;
@@ -375,13 +376,13 @@ impl Fold {
             .filter(|end| end.bytes > rolling.hashed() && end.bytes <= settled.bytes)
             .chain((settled.bytes > rolling.hashed()).then_some(settled))
             .collect();
-        let computed = rolling.to_ends(conversation, &fresh);
+        let computed = rolling.hash_to(conversation, &fresh);
         for checkpoint in computed {
             if self.grown.checkpoints.last().is_none_or(|last| last != &checkpoint) {
                 self.grown.checkpoints.push(checkpoint);
             }
         }
-        let last = rolling.clone().to_ends(conversation, &[end]);
+        let last = rolling.clone().hash_to(conversation, &[end]);
         let mut out = last;
         for end in wanted.iter().rev() {
             let place = |c: &Checkpoint| (c.messages, c.blocks);

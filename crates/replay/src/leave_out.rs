@@ -1,6 +1,7 @@
 //! What a request cannot hold: images over a limit, thoughts whose prefix is another.
 //!
-//! In: the conversation as it would close. Out: fills, for which the fold begins again. Nothing here
+//! In: the conversation as it would close. Out: fills, for which the fold begins again. Nothing
+//! here
 //! is stored before the request's `sent` is.
 
 use json::Raw;
@@ -160,7 +161,8 @@ impl Replayer {
         }
     }
 
-    /// The parameter by which an imported request, or one that went on from it, turned thinking off.
+    /// The parameter by which an imported request, or one that went on from it, turned thinking
+    /// off.
     pub(crate) fn inherited_thinking(&self) -> Option<&Raw> {
         let baseline = self.edits.baseline.as_ref()?.sent()?;
         baseline

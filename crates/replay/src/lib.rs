@@ -4,7 +4,8 @@
 //! it. Entries go in, append-only pages of request bytes come out:
 //!
 //! ```text
-//! entries -> read (whose eyes) -> compact -> bind (calls, results) -> declare -> project -> bytes + report
+//! entries -> read (whose eyes) -> compact -> bind (calls, results) -> declare -> project ->
+//! bytes + report
 //! ```
 //!
 //! Projecting from scratch is feeding all entries; the next request is feeding the new ones.
@@ -35,6 +36,8 @@
 //! comes from [`Replayer::prepare`] alone. Every block of the view is on the wire or named in the
 //! [`Report`]. What was sent stays said, or [`Report::moved`] names the first place that differs.
 //! There is no second path beside the fold.
+
+#![deny(clippy::wildcard_enum_match_arm)]
 
 mod bind;
 mod compact;

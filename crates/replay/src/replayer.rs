@@ -192,6 +192,7 @@ impl Replayer {
     /// Folds the whole path anew.
     fn refold(&mut self) {
         self.head = None;
+        self.edits.forget_deviations();
         loop {
             self.fold = Fold::default();
             self.choose_compaction();

@@ -1,5 +1,7 @@
 //! A script as a few lines a person can read.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::fmt::Write;
 
 use record::{Block, Fact, Message, ResultPart};
@@ -87,12 +89,11 @@ fn describe_message(out: &mut String, message: &Message) {
     if message.runs_logged {
         out.push_str(" runs_logged");
     }
-    if let Some(stop) = &message.stop {
-        if stop.native.is_some() || !stop.dropped_calls.is_empty() {
-            let dropped: Vec<&str> =
-                stop.dropped_calls.iter().map(|call| call.name.as_str()).collect();
-            let _ = write!(out, " stop {:?} {:?} {dropped:?}", stop.kind, stop.native);
-        }
+    if let Some(stop) = &message.stop
+        && (stop.native.is_some() || !stop.dropped_calls.is_empty())
+    {
+        let dropped: Vec<&str> = stop.dropped_calls.iter().map(|call| call.name.as_str()).collect();
+        let _ = write!(out, " stop {:?} {:?} {dropped:?}", stop.kind, stop.native);
     }
     for block in message.blocks.iter().take(40) {
         out.push_str(" | ");

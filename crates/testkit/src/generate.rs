@@ -41,17 +41,17 @@ pub(crate) struct Gen {
     pub(crate) budget: usize,
     pub(crate) calls: Vec<Declared>,
     /// Rows: number and how many blocks.
-    rows: Vec<(u32, usize)>,
-    compactions: Vec<u32>,
+    pub(crate) rows: Vec<(u32, usize)>,
+    pub(crate) compactions: Vec<u32>,
     /// Requests: number, agent, target.
     pub(crate) sends: Vec<(u32, usize, usize)>,
     pub(crate) primary: usize,
     pub(crate) secondary: usize,
-    images: usize,
+    pub(crate) images: usize,
     principal: u8,
     thinking: ThinkingChoice,
     /// Row at which the last turn of a person began.
-    user_rows: Vec<u32>,
+    pub(crate) user_rows: Vec<u32>,
 }
 
 /// Makes the script of a seed.
@@ -422,214 +422,6 @@ impl Gen {
             rest: Rest::default(),
         };
         self.fact(Fact::Head(Box::new(head)));
-    }
-
-    /// A result of a declared call, or of none.
-    fn any_result(&mut self) -> ToolResult {
-        let known = self.rng.below(self.calls.len() + 1);
-        let Some(call) = self.calls.get(known).cloned() else {
-            self.tags.add(Tag::OrphanResult);
-            let id = self.call_id();
-            return self.result(id, "grep".into());
-        };
-        match &call.answer {
-            Some(same) if self.rng.one_in(2) => {
-                self.tags.add(Tag::SecondSameResult);
-                same.clone()
-            }
-            Some(_) => {
-                self.tags.add(Tag::SecondDifferentResult);
-                self.result(call.id, call.name)
-            }
-            None => {
-                if self.sends.last().is_some_and(|(number, ..)| *number > call.row) {
-                    self.tags.add(Tag::LateResult);
-                } else {
-                    self.tags.add(Tag::FarResult);
-                }
-                let result = self.result(call.id, call.name);
-                self.calls[known].answer = Some(result.clone());
-                result
-            }
-        }
-    }
-
-    fn stray_result(&mut self) {
-        let result = self.any_result();
-        self.result_row(result);
-    }
-
-    /// Appends the row of a result.
-    pub(crate) fn result_row(&mut self, result: ToolResult) {
-        let call_id = result.tool_use_id.clone();
-        let mut blocks = vec![Block::ToolResult(result)];
-        if self.rng.one_in(30) {
-            self.tags.add(Tag::ToolText);
-            let text = Block::text(self.text());
-            blocks.insert(self.rng.below(2), text);
-        }
-        let role = if self.rng.one_in(6) { Role::User } else { Role::Tool };
-        let mut message = Message::new(role, blocks);
-        message.source = Some(Source::Tool { call_id });
-        self.row(message);
-    }
-
-    pub(crate) fn result(&mut self, id: Text, name: Text) -> ToolResult {
-        let mut content = Vec::new();
-        match self.rng.weighted(&[70, 8, 8, 6, 3, 3, 2]) {
-            0 => content.push(ResultPart::Text(self.text())),
-            1 => {
-                self.tags.add(Tag::EmptyResult);
-                if self.rng.one_in(2) {
-                    content.push(ResultPart::Text(blank(&mut self.rng)));
-                }
-            }
-            2 => {
-                content.push(ResultPart::Text(self.text()));
-                self.result_image(&mut content);
-            }
-            3 => self.result_image(&mut content),
-            4 => {
-                content.push(ResultPart::Text(self.text()));
-                content.push(ResultPart::Text(blank(&mut self.rng)));
-                content.push(ResultPart::Text(self.text()));
-            }
-            5 => {
-                let number = self.mark();
-                let part = match self.rng.below(2) {
-                    0 => opaque::document(&mut self.rng, &mut self.tags, number),
-                    _ => opaque::unknown(&mut self.rng, &mut self.tags, number),
-                };
-                content.push(ResultPart::Opaque(part));
-            }
-            _ => {
-                self.tags.add(Tag::LargeResult);
-                let mark = text::marker(self.mark());
-                let times = sized(&mut self.rng, 1500, &mut self.budget);
-                content.push(ResultPart::Text(format!("{mark}{}", "line\n".repeat(times)).into()));
-            }
-        }
-        let is_error = self.rng.one_in(6);
-        if is_error {
-            self.tags.add(Tag::ErrorResult);
-            if content.iter().any(|part| matches!(part, ResultPart::Image(_))) {
-                self.tags.add(Tag::ErrorImage);
-            }
-        }
-        let tool_name = if self.rng.one_in(8) { "".into() } else { name };
-        ToolResult { tool_use_id: id, tool_name, content, is_error, rest: Rest::default() }
-    }
-
-    fn result_image(&mut self, content: &mut Vec<ResultPart>) {
-        for _ in 0..1 + self.rng.below(2) {
-            self.images += 1;
-            let number = self.mark();
-            let image = image::image(&mut self.rng, &mut self.tags, number);
-            content.push(ResultPart::Image(image));
-        }
-    }
-
-    fn any_row(&mut self) -> Option<(u32, usize)> {
-        (!self.rows.is_empty()).then(|| *self.rng.pick(&self.rows))
-    }
-
-    fn compaction(&mut self) {
-        self.tags.add(Tag::Compaction);
-        let handoff = match self.rng.below(10) {
-            0 => {
-                self.tags.add(Tag::InvalidCompaction);
-                None
-            }
-            1 => {
-                self.tags.add(Tag::InvalidCompaction);
-                Some(blank(&mut self.rng))
-            }
-            _ => Some(self.text()),
-        };
-        let continuation = self.rng.one_in(2).then(|| self.text());
-        let mut compaction = Compaction {
-            kind: CompactionKind::Boundary,
-            continuation,
-            handoff,
-            handoff_by_user: self.rng.one_in(6),
-            retained_from: None,
-            retained: Vec::new(),
-            split_as_found: self.rng.one_in(4),
-            cleared: Vec::new(),
-            rest: Rest::default(),
-        };
-        if compaction.handoff_by_user {
-            self.tags.add(Tag::HandoffByUser);
-        }
-        if compaction.split_as_found {
-            self.tags.add(Tag::SplitAsFound);
-        }
-        // A person's row is a fair cut, any row is not.
-        let from = if self.rng.one_in(4) {
-            self.any_row().map(|(row, _)| row)
-        } else if self.user_rows.is_empty() || self.rng.one_in(2) {
-            None
-        } else {
-            Some(*self.rng.pick(&self.user_rows))
-        };
-        if let Some(row) = from {
-            self.tags.add(Tag::RetainedSuffix);
-            compaction.retained_from = Some(op_id(row));
-        }
-        if self.rng.one_in(8)
-            && let Some((row, _)) = self.any_row()
-        {
-            compaction.retained.push(op_id(row));
-        }
-        let number = self.fact(Fact::Compaction(Box::new(compaction)));
-        self.compactions.push(number);
-        if self.rng.one_in(2) {
-            self.person();
-        }
-    }
-
-    fn microcompaction(&mut self) {
-        self.tags.add(Tag::Microcompaction);
-        let mut cleared = Vec::new();
-        for _ in 0..1 + self.rng.below(3) {
-            if let Some((row, blocks)) = self.any_row() {
-                let block = self.rng.below(blocks.max(1)) as u32;
-                cleared.push(BlockRef { row: op_id(row), block });
-            }
-        }
-        self.fact(Fact::Compaction(Box::new(Compaction {
-            kind: CompactionKind::Micro,
-            continuation: None,
-            handoff: None,
-            handoff_by_user: false,
-            retained_from: None,
-            retained: Vec::new(),
-            split_as_found: false,
-            cleared,
-            rest: Rest::default(),
-        })));
-    }
-
-    fn retraction(&mut self) {
-        let mut retracted =
-            Retracted { blocks: Vec::new(), entries: Vec::new(), reason: "asked".into() };
-        if self.rng.one_in(6)
-            && let Some(compaction) = self.compactions.last()
-        {
-            self.tags.add(Tag::RetractedCompaction);
-            retracted.entries.push(op_id(*compaction));
-        }
-        if let Some((row, blocks)) = self.any_row() {
-            if self.rng.one_in(3) {
-                self.tags.add(Tag::RetractedRow);
-                retracted.entries.push(op_id(row));
-            } else {
-                self.tags.add(Tag::RetractedBlock);
-                let block = self.rng.below(blocks.max(1)) as u32;
-                retracted.blocks.push(BlockRef { row: op_id(row), block });
-            }
-        }
-        self.fact(Fact::Retracted(retracted));
     }
 
     fn oddity(&mut self) {

@@ -8,6 +8,7 @@
 //!
 //! **Invariants.** A seed gives the same script on every machine. Never a dependency of the
 //! product.
+
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,11 +18,13 @@
 )]
 
 mod describe;
+mod edits;
 mod generate;
 mod image;
 mod opaque;
 mod play;
 mod reply;
+mod results;
 mod rng;
 mod script;
 mod shrink;

@@ -1,5 +1,7 @@
 //! Plays a script as a harness would: appends, asks, appends what the request asks for.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::sync::Arc;
 
 use record::{Block, BlockRef, Entry, EntryId, Fact, Rest, Sent};
@@ -124,7 +126,7 @@ impl Player {
             self.played.path.extend(prepared.append.iter().cloned().map(Arc::new));
             // Half of the requests are asked for once more; all of them would hide what only an
             // undisturbed continuation shows.
-            if number % 2 == 0 {
+            if number.is_multiple_of(2) {
                 replayer.feed(&self.played.path);
                 again = Some(replayer.prepare(&Now { id: Some("again".into()), ..now.clone() }));
             }

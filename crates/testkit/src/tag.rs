@@ -25,8 +25,8 @@ tags! {
     RetractedBlock, RetractedRow, RetractedCompaction, HeadEntry, LeadingSystem, MidSystem,
     SystemChange, CallStarted, CorruptLine, WholeTurnRow, ToolText, ResultBesideText, FarResult,
     SecondDifferentResult, SecondSameResult, LateResult, Interrupted, DroppedCall, Audience,
-    OtherReplyBetween, LeakedPrincipal, ErrorResult, EmptyResult, PrincipalChange, Running, NoContinue, BadTool,
-    SmallBody, Rung, ImageLimit, Imitation, WrongSide, StaleAnswer, MetaKind,
+    OtherReplyBetween, LeakedPrincipal, ErrorResult, EmptyResult, PrincipalChange, Running,
+    NoContinue, BadTool, SmallBody, Rung, ImageLimit, Imitation, WrongSide, StaleAnswer, MetaKind,
 }
 
 /// A set of tags.

@@ -4,6 +4,14 @@
 //! program), and what is compared runs in turns. Where `steno` lies beside this program, it is
 //! measured as well.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "no part of the product: it fails by panicking"
+)]
+
 use std::error::Error;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

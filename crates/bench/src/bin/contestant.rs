@@ -2,6 +2,14 @@
 //!
 //! One JSON line a file, or a case. The model is that of the environment variable `AMODEL`.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "no part of the product: it fails by panicking"
+)]
+
 use std::error::Error;
 use std::fs;
 use std::hint::black_box;

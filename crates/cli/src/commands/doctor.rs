@@ -317,7 +317,8 @@ fn problem(view: &View, change: &Change) -> Option<&'static Rule> {
 
 /// Whether a thought has a proof: another model's is dropped without a word.
 fn is_signed(view: &View, change: &Change) -> bool {
-    matches!(words::block_of(view, change), Some(Block::Reasoning(thought)) if thought.proof.is_some())
+    let block = words::block_of(view, change);
+    matches!(block, Some(Block::Reasoning(thought)) if thought.proof.is_some())
 }
 
 fn is_empty_text(view: &View, change: &Change) -> bool {

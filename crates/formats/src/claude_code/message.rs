@@ -164,12 +164,12 @@ impl Session {
 pub(crate) fn said(blocks: Vec<Block>) -> Fact {
     let role = role_of(Role::User, &blocks);
     let mut message = Message::new(role, blocks);
-    message.source = match (role, message.blocks.as_slice()) {
-        (Role::Tool, [Block::ToolResult(result)]) => {
-            Some(Speaker::Tool { call_id: result.tool_use_id.clone() })
-        }
-        (Role::Tool, _) => None,
-        _ => Some(Speaker::User),
+    message.source = if role == Role::Tool {
+        let alone = message.blocks.first().filter(|_| message.blocks.len() == 1);
+        let result = alone.and_then(Block::as_tool_result);
+        result.map(|result| Speaker::Tool { call_id: result.tool_use_id.clone() })
+    } else {
+        Some(Speaker::User)
     };
     Fact::Message(Box::new(message))
 }

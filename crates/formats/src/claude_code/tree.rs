@@ -301,11 +301,8 @@ impl Tree {
 
     /// The ids of the results a node holds.
     pub(super) fn results(&self, index: usize) -> Vec<Text> {
-        let ids = self.blocks(index).iter().filter_map(|block| match block {
-            Block::ToolResult(result) => Some(result.tool_use_id.clone()),
-            _ => None,
-        });
-        ids.collect()
+        let results = self.blocks(index).iter().filter_map(Block::as_tool_result);
+        results.map(|result| result.tool_use_id.clone()).collect()
     }
 
     fn note_calls(&mut self, index: usize) {
@@ -315,11 +312,8 @@ impl Tree {
                 placed.answered = true;
             }
         }
-        let calls = self.blocks(index).iter().filter_map(|block| match block {
-            Block::ToolUse(call) => Some(call.id.clone()),
-            _ => None,
-        });
-        let calls: Vec<Text> = calls.collect();
+        let calls = self.blocks(index).iter().filter_map(Block::as_tool_use);
+        let calls: Vec<Text> = calls.map(|call| call.id.clone()).collect();
         self.open_calls.extend(calls.into_iter().map(|id| (id, index)));
     }
 }

@@ -72,10 +72,7 @@ impl Rollout {
 
     /// Adds blocks to the open reply, or begins one.
     fn reply(&mut self, blocks: Vec<Block>, time: Option<Text>, place: Place) -> usize {
-        let calls = blocks.iter().filter_map(|block| match block {
-            Block::ToolUse(call) => Some(call.id.clone()),
-            _ => None,
-        });
+        let calls = blocks.iter().filter_map(Block::as_tool_use).map(|call| call.id.clone());
         let calls: Vec<Text> = calls.collect();
         let open = self.response.take().filter(|open| !open.has_calls || !open.calls.is_empty());
         if let Some(mut open) = open
@@ -118,13 +115,13 @@ impl Rollout {
             return self.unread(kind, time, place);
         };
         let mut message = Message::new(role, blocks);
-        message.source = match (role, message.blocks.first()) {
-            (Role::User, Some(Block::Text(text))) if is_context(&text.text) => {
-                Some(Speaker::Runtime { what: "context".into() })
-            }
-            (Role::User, _) => Some(Speaker::User),
-            _ => None,
-        };
+        if role == Role::User {
+            message.source = Some(if is_context(&message.blocks) {
+                Speaker::Runtime { what: "context".into() }
+            } else {
+                Speaker::User
+            });
+        }
         message.rest = rest_of(item, &["role", "content"]);
         self.response = None;
         let entry = self.view(Fact::Message(Box::new(message)), time, place);
@@ -371,6 +368,7 @@ fn mark(rest: &mut Rest, kind: &str, usual: &str) {
     }
 }
 
-fn is_context(text: &str) -> bool {
-    CONTEXT.iter().any(|opening| text.starts_with(opening))
+fn is_context(blocks: &[Block]) -> bool {
+    let first = blocks.first().and_then(Block::as_text);
+    first.is_some_and(|first| CONTEXT.iter().any(|opening| first.text.starts_with(opening)))
 }

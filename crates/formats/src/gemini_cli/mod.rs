@@ -3,7 +3,8 @@
 //! In: either. Out: a record; of a document the first entry keeps it.
 //!
 //! * **A message of the model is a response**: its thoughts, its words and its calls, then a row
-//!   for the result of each call. Newer ones hold the parts of the API themselves, signatures included.
+//!   for the result of each call. Newer ones hold the parts of the API themselves, signatures
+//!   included.
 //! * **A record of an id that was there** is the same message, more of it written: the last counts,
 //!   at the place of the first.
 //! * **A rewind** takes back what follows: it stays, as a branch.

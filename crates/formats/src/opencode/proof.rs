@@ -1,5 +1,7 @@
 //! What signs a part, told by the name it stands under in the part's metadata.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::sync::Arc;
 
 use json::{Kind, Object, Raw, Text, Value};

@@ -231,10 +231,8 @@ impl<'t> Reader<'t> {
 /// What the steps of a message say, if they only speak.
 fn spoken(steps: &[Step]) -> Option<Text> {
     let blocks = steps.iter().flat_map(|step| &step.reply.blocks);
-    let mut texts = blocks.filter_map(|block| match block {
-        Block::Text(text) if !record::blank::is_blank(&text.text) => Some(&text.text),
-        _ => None,
-    });
+    let texts = blocks.filter_map(Block::as_text).map(|text| &text.text);
+    let mut texts = texts.filter(|text| !record::blank::is_blank(text));
     let first = texts.next()?;
     let rest: String = texts.map(|text| format!("\n{text}")).collect();
     Some(if rest.is_empty() { first.clone() } else { format!("{first}{rest}").into() })

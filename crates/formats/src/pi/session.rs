@@ -252,11 +252,10 @@ impl Session {
             let blocks = std::mem::take(&mut reply.blocks);
             let mut dropped = Vec::new();
             for (index, block) in blocks.into_iter().enumerate() {
-                match block {
-                    Block::ToolUse(call) if !self.answered.contains(&call.id) => {
-                        dropped.push(dropped_call(index, &call));
-                    }
-                    block => reply.blocks.push(block),
+                let call = block.as_tool_use().filter(|call| !self.answered.contains(&call.id));
+                match call {
+                    Some(call) => dropped.push(dropped_call(index, call)),
+                    None => reply.blocks.push(block),
                 }
             }
             if let Some(stop) = &mut reply.stop {

@@ -1,4 +1,5 @@
 //! Rows: a line of `messages.jsonl` in our own form, and back.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use json::{Array, Kind, Object, Raw, Text, Value};
 use record::{Block, Compaction, Entry, InputClass, Message, Role, ToolResult, ToolUse, jsonl};
@@ -87,10 +88,8 @@ pub(super) fn of_message(entry: &Entry, message: &Message) -> Option<Raw> {
     line.string("id", entry.id.as_str());
     line.optional_raw("ts", root.get("timestamp").map(Raw::of).as_ref());
     line.string("role", message.role.as_str()).string("content", &content_of(message));
-    let thoughts = message.blocks.iter().filter_map(|block| match block {
-        Block::Reasoning(thought) => Some(thought.reasoning.as_str()),
-        _ => None,
-    });
+    let thoughts = message.blocks.iter().filter_map(Block::as_reasoning);
+    let thoughts = thoughts.map(|thought| thought.reasoning.as_str());
     let thoughts: Vec<&str> = thoughts.filter(|thought| !thought.is_empty()).collect();
     if !thoughts.is_empty() {
         line.string("reasoning_content", &thoughts.join("\n"));
@@ -116,10 +115,15 @@ pub(super) fn of_message(entry: &Entry, message: &Message) -> Option<Raw> {
 }
 
 fn content_of(message: &Message) -> String {
+    let by_tool = message.role == Role::Tool;
     let texts = message.blocks.iter().filter_map(|block| match block {
         Block::Text(text) => Some(text.text.to_string()),
-        Block::ToolResult(result) if message.role == Role::Tool => Some(preview(result)),
-        _ => None,
+        Block::ToolResult(result) => by_tool.then(|| preview(result)),
+        Block::ToolUse(_)
+        | Block::Reasoning(_)
+        | Block::Image(_)
+        | Block::SystemChange(_)
+        | Block::Opaque(_) => None,
     });
     texts.collect::<Vec<_>>().join("\n")
 }
@@ -135,10 +139,7 @@ fn preview(result: &ToolResult) -> String {
 }
 
 fn meta_of(meta: Option<Value<'_, '_>>, message: &Message) -> Option<Raw> {
-    let calls = message.blocks.iter().filter_map(|block| match block {
-        Block::ToolUse(call) => Some(call),
-        _ => None,
-    });
+    let calls = message.blocks.iter().filter_map(Block::as_tool_use);
     let mut list = Array::new();
     let mut has_calls = false;
     for call in calls {

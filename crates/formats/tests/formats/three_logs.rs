@@ -111,6 +111,8 @@ fn a_directory_is_given_back_file_by_file_through_our_own_format_too() {
     // 9
     let files = session();
     let record = read(&files).record;
+    let first = record.entries.first().and_then(|entry| entry.message()).expect("a message");
+    assert_eq!(first.rest.get("mood").map(Raw::as_str), Some("\"curious\""));
     assert_eq!(three_logs::write(&record, "session").expect("it writes"), files);
     let ours = formats::export(&record, formats::Format::Record).expect("our own format");
     let again = formats::import(&ours, "x").expect("our own format").record;
@@ -241,36 +243,35 @@ fn result(id: &str, content: Vec<ResultPart>, is_error: bool) -> Message {
     message
 }
 
-/// What the directory can and cannot hold, one of each.
-fn everything() -> Record {
-    let image = || Image::new("image/png".into(), ImageSource::Base64("QUJD".into()));
-    let call = |id: &str, input: &str| {
-        Block::ToolUse(ToolUse {
-            id: id.into(),
-            name: "f".into(),
-            input: Input::new(input.into()),
-            proof: proof(ProofKind::Signature, "call"),
-            rest: Rest::default(),
-        })
-    };
+fn image() -> Image {
+    Image::new("image/png".into(), ImageSource::Base64("QUJD".into()))
+}
+
+fn call(id: &str, input: &str) -> Block {
+    Block::ToolUse(ToolUse {
+        id: id.into(),
+        name: "f".into(),
+        input: Input::new(input.into()),
+        proof: proof(ProofKind::Signature, "call"),
+        rest: Rest::default(),
+    })
+}
+
+fn thought(text: &str, kind: ProofKind, sealed: &str) -> Block {
+    let (reasoning, proof) = (text.into(), proof(kind, sealed));
+    Block::Reasoning(Reasoning { reasoning, proof, rest: Rest::default() })
+}
+
+/// A reply with a proof of every kind.
+fn reply() -> Message {
+    let text = "Looking.".into();
+    let item = proof(ProofKind::ItemId, "msg_1");
     let mut reply = Message::new(
         Role::Assistant,
         vec![
-            Block::Reasoning(Reasoning {
-                reasoning: "hm".into(),
-                proof: proof(ProofKind::Signature, "sig"),
-                rest: Rest::default(),
-            }),
-            Block::Reasoning(Reasoning {
-                reasoning: Text::default(),
-                proof: proof(ProofKind::Redacted, "data"),
-                rest: Rest::default(),
-            }),
-            Block::Text(TextBlock {
-                text: "Looking.".into(),
-                proof: proof(ProofKind::ItemId, "msg_1"),
-                rest: Rest::default(),
-            }),
+            thought("hm", ProofKind::Signature, "sig"),
+            thought("", ProofKind::Redacted, "data"),
+            Block::Text(TextBlock { text, proof: item, rest: Rest::default() }),
             Block::Opaque(OpaqueBlock {
                 kind: "server_tool_use".into(),
                 raw: Raw::parse(r#"{"type":"server_tool_use","id":"s"}"#).expect("JSON"),
@@ -282,56 +283,73 @@ fn everything() -> Record {
     );
     reply.response = Some(Raw::parse(r#"{"id":"r"}"#).expect("JSON"));
     reply.runs_logged = true;
-    let texts = |text: &str| vec![ResultPart::Text(text.into())];
-    let picture = vec![ResultPart::Text("seen".into()), ResultPart::Image(image())];
-    let mut odd = Message::new(Role::User, vec![Block::text("odd")]);
-    odd.rest.push("content".into(), Raw::parse("[1]").expect("JSON"));
-    let compaction = |kind, cleared| {
-        Fact::Compaction(Box::new(Compaction {
-            kind,
-            continuation: Some("Go on.".into()),
-            handoff: Some("It went well.".into()),
-            handoff_by_user: true,
-            retained_from: Some("e0".into()),
-            retained: Vec::new(),
-            split_as_found: true,
-            cleared,
-            rest: Rest::default(),
-        }))
-    };
+    reply
+}
+
+fn compaction(kind: CompactionKind, cleared: Vec<BlockRef>) -> Fact {
+    Fact::Compaction(Box::new(Compaction {
+        kind,
+        continuation: Some("Go on.".into()),
+        handoff: Some("It went well.".into()),
+        handoff_by_user: true,
+        retained_from: Some("e0".into()),
+        retained: Vec::new(),
+        split_as_found: true,
+        cleared,
+        rest: Rest::default(),
+    }))
+}
+
+fn head() -> Fact {
     let tool = Raw::parse(r#"{"name":"f","input_schema":{"type":"object"}}"#).expect("JSON");
     let head = HeadDeclaration {
         tools: vec![ToolDefinition::new(tool).expect("a tool")],
         system: vec!["Be kind.".into()],
     };
-    let at = |row: &str, block| BlockRef { row: row.into(), block };
+    Fact::Head(Box::new(Head {
+        agent: "main".into(),
+        head: Some(Arc::new(head)),
+        folds_through: None,
+        owners: None,
+        reason: "first".into(),
+        rest: Rest::default(),
+    }))
+}
+
+fn at(row: &str, block: u32) -> BlockRef {
+    BlockRef { row: row.into(), block }
+}
+
+fn sent() -> Fact {
+    Fact::Sent(Box::new(Sent {
+        agent: "main".into(),
+        target: Target {
+            dialect: "anthropic_messages".into(),
+            platform: "anthropic".into(),
+            model: "claude-opus-4-8".into(),
+            account: None,
+        },
+        covers: Some("e2".into()),
+        fills: vec![Fill::Gap { call: at("e4", 4), wording: GapWording::Unknown }],
+        digests: None,
+        build: 1,
+        rest: Rest::default(),
+    }))
+}
+
+/// What the directory can and cannot hold, one of each.
+fn everything() -> Record {
+    let texts = |text: &str| vec![ResultPart::Text(text.into())];
+    let picture = vec![ResultPart::Text("seen".into()), ResultPart::Image(image())];
+    let mut odd = Message::new(Role::User, vec![Block::text("odd")]);
+    odd.rest.push("content".into(), Raw::parse("[1]").expect("JSON"));
     let message = |message: Message| Fact::Message(Box::new(message));
     let facts = vec![
         message(Message::new(Role::System, vec![Block::text("s")])),
-        Fact::Head(Box::new(Head {
-            agent: "main".into(),
-            head: Some(Arc::new(head)),
-            folds_through: None,
-            owners: None,
-            reason: "first".into(),
-            rest: Rest::default(),
-        })),
+        head(),
         message(Message::new(Role::User, vec![Block::text("hi"), Block::Image(image())])),
-        Fact::Sent(Box::new(Sent {
-            agent: "main".into(),
-            target: Target {
-                dialect: "anthropic_messages".into(),
-                platform: "anthropic".into(),
-                model: "claude-opus-4-8".into(),
-                account: None,
-            },
-            covers: Some("e2".into()),
-            fills: vec![Fill::Gap { call: at("e4", 4), wording: GapWording::Unknown }],
-            digests: None,
-            build: 1,
-            rest: Rest::default(),
-        })),
-        message(reply),
+        sent(),
+        message(reply()),
         Fact::CallStarted(CallStarted { call: at("e4", 4) }),
         message(result("c1", picture, false)),
         message(result("c2", texts("failed"), true)),

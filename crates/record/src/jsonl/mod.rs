@@ -7,7 +7,8 @@
 //! Reading never fails on content. A line that cannot be read is an opaque entry, a member that
 //! cannot be read stays in a [`crate::Rest`], and each is a [`crate::Finding`].
 //!
-//! `load(save(x)) == x` for a record whose ids are unique, whose parents are in it without a cycle, whose lines are
+//! `load(save(x)) == x` for a record whose ids are unique, whose parents are in it without a
+//! cycle, whose lines are
 //! within the limits, in which no value holds a line feed between its tokens, in which a rest
 //! holds no name that has a field, and in which a fact with a rest of its own leaves the entry's
 //! rest empty. What [`load`] gives is such a record, but that a rest may then hold what a field

@@ -197,7 +197,15 @@ impl Bind {
                     }
                     self.close_if_complete(on);
                 }
-                item => self.behind(on, item),
+                item @ (Behind::Person(_)
+                | Behind::System(_)
+                | Behind::Evidence(..)
+                | Behind::Speech(..)
+                | Behind::Notes(..)
+                | Behind::Hoisted(_)
+                | Behind::PairInvalid(_)
+                | Behind::Duplicate(..)
+                | Behind::Gone(..)) => self.behind(on, item),
             }
         }
     }
@@ -262,10 +270,8 @@ pub(crate) fn result_at(row: &Row, block: u32) -> Option<&ToolResult> {
 /// Whether the result at a position and block of the path says the same.
 fn is_same(view: View<'_>, (row, block): (u32, u32), result: &ToolResult) -> bool {
     let earlier = view.path.get(row as usize).and_then(|entry| entry.message());
-    match earlier.and_then(|message| message.blocks.get(block as usize)) {
-        Some(Block::ToolResult(earlier)) => {
-            earlier.is_error == result.is_error && earlier.content == result.content
-        }
-        _ => false,
-    }
+    let earlier = earlier.and_then(|message| message.blocks.get(block as usize)?.as_tool_result());
+    earlier.is_some_and(|earlier| {
+        earlier.is_error == result.is_error && earlier.content == result.content
+    })
 }

@@ -67,9 +67,11 @@ impl Applied {
         index < self.start && !self.retained.contains(&index)
     }
 
-    /// The view's order over a whole path: leading system rows, the handoff, what was kept, the rest.
+    /// The view's order over a whole path: leading system rows, the handoff, what was kept, the
+    /// rest.
     ///
-    /// Of the replaced part stay, in order, what is no message: heads, changes of the head, and what
+    /// Of the replaced part stay, in order, what is no message: heads, changes of the head, and
+    /// what
     /// is known about calls and damage.
     pub(crate) fn steps(&self, path: &[Arc<Entry>], reader: &Reader) -> Vec<Step> {
         let mut leading = true;

@@ -64,6 +64,8 @@ pub(crate) struct Edits {
     pub(crate) continues: BTreeMap<EntryId, u32>,
     /// Position ranges whose thinking is out, both ends included.
     pub(crate) thinking_out: Spans,
+    /// The same, found while folding: what an imported request would not have had so.
+    deviations: Spans,
     /// The same, as the request being made proposes it.
     pub(crate) thinking_proposed_out: Spans,
     /// Requests of this agent to this target: a reply to one was made under its prefix.
@@ -274,6 +276,15 @@ impl Edits {
         self.scan(upto, at, reader, target);
     }
 
+    fn is_thinking_known_out(&self, row: u32) -> bool {
+        self.thinking_out.holds(row) || self.deviations.holds(row)
+    }
+
+    /// Forgets what a fold found that begins anew with other edits.
+    pub(crate) fn forget_deviations(&mut self) {
+        self.deviations = Spans::default();
+    }
+
     /// Takes in what was found while folding.
     pub(crate) fn again(&mut self, again: Again) {
         match again {
@@ -281,19 +292,19 @@ impl Edits {
                 self.abandoned_pauses.insert(row, at);
             }
             Again::Deviates { from, to } => {
-                self.thinking_out.insert((from, to));
+                self.deviations.insert((from, to));
             }
         }
     }
 
     /// Whether the thoughts of the row at this position are out.
     pub(crate) fn is_thinking_out(&self, row: u32) -> bool {
-        self.thinking_out.holds(row) || self.thinking_proposed_out.holds(row)
+        self.is_thinking_known_out(row) || self.thinking_proposed_out.holds(row)
     }
 
     /// Whether the thoughts of the row are out for the first time in the request being made.
     pub(crate) fn is_thinking_newly_out(&self, row: u32) -> bool {
-        self.thinking_proposed_out.holds(row) && !self.thinking_out.holds(row)
+        self.thinking_proposed_out.holds(row) && !self.is_thinking_known_out(row)
     }
 
     /// The edits made after the baseline.

@@ -40,9 +40,8 @@ fn an_imported_thought_is_out_because_its_prefix_is_not_known() {
     let prepared = history.send(OPUS_5_5);
     assert_eq!(thoughts(&prepared), 0);
     let Fact::Sent(sent) = &prepared.append[0].fact else { panic!("a sent") };
-    assert!(
-        matches!(&sent.fills[..], [Fill::ThinkingOut { reason, .. }] if reason.as_str() == "unknown-prefix")
-    );
+    let [Fill::ThinkingOut { reason, .. }] = &sent.fills[..] else { panic!("{:?}", sent.fills) };
+    assert_eq!(reason.as_str(), "unknown-prefix");
     history.answer(OPUS_5_5, vec![thought(OPUS_5_5, "known", "s"), Block::text("y")]);
     history.user("more");
     let next = history.prepare(OPUS_5_5).expect("a request");

@@ -2,6 +2,14 @@
 //!
 //! Numbers in comments are those of the acceptance tests of the record's specification.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 mod binding;
 mod calls;
 mod causal;

@@ -49,8 +49,8 @@ fn an_interrupted_reply_says_so_after_its_text() {
     assert_eq!(outline(&body), "user: text; assistant: text; user: text text");
     assert_eq!(
         text_at(&body, 2, 0),
-        "[Runtime note: the reply above was interrupted before it finished.] A call to rm was being \
-         written and was not run."
+        "[Runtime note: the reply above was interrupted before it finished.] \
+         A call to rm was being written and was not run."
     );
 }
 

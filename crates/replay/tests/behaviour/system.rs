@@ -125,14 +125,14 @@ fn a_tool_that_cannot_be_written_is_refused_by_name() {
         }
         history.fact(fact);
         history.user("go");
-        let refusal = history.prepare(OPUS_4_8).err().expect("refused");
+        let refusal = history.prepare(OPUS_4_8).expect_err("refused");
         assert!(matches!(refusal, Refusal::ToolDefinition { .. }));
         assert!(refusal.to_string().contains(why), "{refusal}");
     }
     let mut history = History::default();
     history.fact(head(&["a", "a"], &[]));
     history.user("go");
-    assert!(history.prepare(OPUS_4_8).err().expect("refused").to_string().contains("A-043"));
+    assert!(history.prepare(OPUS_4_8).expect_err("refused").to_string().contains("A-043"));
 }
 
 #[test]

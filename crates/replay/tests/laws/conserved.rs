@@ -309,7 +309,11 @@ impl<'p> Judge<'p> {
             let What::Result(result) = place.what else { continue };
             let id = result.tool_use_id.as_str();
             let Some((called, 1)) = calls.get(id) else { continue };
+            let by_operator = |at: usize| {
+                self.played.path[at].message().is_some_and(|row| row.role == Role::System)
+            };
             let due = place.at < self.request.at
+                && !by_operator(place.at)
                 && results.get(id) == Some(&1)
                 && self.is_due(place.at, place.block)
                 && self.view.holds[*called]
@@ -329,7 +333,13 @@ impl<'p> Judge<'p> {
             return false;
         };
         let reader = AGENTS[self.request.agent];
+        // A reply of the same agent that was stored while this one was under way follows it.
+        let before = path[..called].iter().rev();
+        let overtaken = before
+            .take_while(|entry| !matches!(&entry.fact, record::Fact::Sent(_)))
+            .any(|entry| entry.message().is_some_and(|m| m.role == Role::Assistant));
         called < until
+            && !overtaken
             && path[called + 1..until].iter().all(|entry| match &entry.fact {
                 record::Fact::Sent(sent) => sent.agent != *author && sent.agent.as_str() != reader,
                 record::Fact::Message(message) => {

@@ -1,8 +1,16 @@
 //! The laws of a request, over hostile histories: valid, conserved, stable, one path.
 //!
 //! The judges know the specification and the bytes, and nothing of the fold. A history that breaks
-//! a law is shrunk, printed and saved; `STENOGRAPH_SEED` is the first seed, `STENOGRAPH_HISTORIES`
-//! how many there are.
+//! a law is shrunk, printed and saved. `STENOGRAPH_SEED` is the first seed, `STENOGRAPH_HISTORIES`
+//! how many there are, `STENOGRAPH_FAILURES` after how many kinds of failure it stops.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 mod body;
 mod conserved;

@@ -129,9 +129,10 @@ fn has_cause(
 ) -> bool {
     let any = |is: fn(&Entry) -> bool| since.iter().any(|entry| is(entry));
     let compaction = || {
-        any(
-            |entry| matches!(&entry.fact, Fact::Compaction(c) if c.kind == CompactionKind::Boundary),
-        )
+        let boundary = CompactionKind::Boundary;
+        let is =
+            |entry: &&Arc<Entry>| matches!(&entry.fact, Fact::Compaction(c) if c.kind == boundary);
+        since.iter().any(|entry| is(&entry))
     };
     let micro = || {
         any(|entry| matches!(&entry.fact, Fact::Compaction(c) if c.kind == CompactionKind::Micro))
@@ -166,14 +167,8 @@ fn has_cause(
                 || images(path)
         }
         MovedReason::Images => images(path),
-        MovedReason::DemotedSystemNote => {
-            change()
-                || any(|entry| {
-                    entry.message().is_some_and(|message| {
-                        matches!(message.role, Role::User | Role::Tool | Role::Assistant)
-                    })
-                })
-        }
+        // Whatever is told on the user side comes before it.
+        MovedReason::DemotedSystemNote => any(|entry| entry.message().is_some()),
         MovedReason::Capability => path.iter().any(|entry| {
             entry.message().is_some_and(|message| {
                 message.stop.as_ref().is_some_and(|stop| stop.native.is_some())

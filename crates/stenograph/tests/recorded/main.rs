@@ -3,6 +3,14 @@
 //! The directory is named by `STENOGRAPH_SHARED`; nothing of it is part of the project. Without it
 //! these tests say that they did not run.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 mod cases;
 mod sessions;
 

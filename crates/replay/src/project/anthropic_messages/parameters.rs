@@ -73,29 +73,13 @@ pub(crate) fn write(
     }
     let mut betas = Vec::new();
     let mut thinking = thinking(model, thinks, max_tokens);
-    let unheard = match asked.thinking {
-        ThinkingChoice::AsRecorded => false,
-        ThinkingChoice::On => {
-            thinking.is_none() && model.thinking_when_omitted != WhenOmitted::Thinks
-        }
-        ThinkingChoice::Off => {
-            thinking.is_none() && model.thinking_when_omitted != WhenOmitted::DoesNotThink
-        }
-    };
+    let unheard = is_unheard(model, asked.thinking, thinking.is_some());
     if unheard && !turned_off {
         changes.push(adjusted("thinking"));
     }
     if rung == Some(Rung::DropBlock) {
         betas.push(BINDING_CONTROLS);
-        let mut binding = Object::new();
-        binding.string("prefix_mismatch_behavior", "drop_block");
-        let mut with = thinking.unwrap_or_else(|| {
-            let mut adaptive = Object::new();
-            adaptive.string("type", "adaptive");
-            adaptive
-        });
-        with.raw("block_binding", &binding.finish());
-        thinking = Some(with);
+        thinking = Some(dropping(thinking));
     }
     let mut out = Object::new();
     out.string("model", name).number("max_tokens", max_tokens);
@@ -118,6 +102,29 @@ pub(crate) fn write(
         }
     }
     Ok(Written { bytes: open(&out.finish()), betas, changes, turned_off })
+}
+
+/// Whether what was asked about thinking cannot be said to this model.
+fn is_unheard(model: &Model, asked: ThinkingChoice, said: bool) -> bool {
+    let omitted = model.thinking_when_omitted;
+    match asked {
+        ThinkingChoice::AsRecorded => false,
+        ThinkingChoice::On => !said && omitted != WhenOmitted::Thinks,
+        ThinkingChoice::Off => !said && omitted != WhenOmitted::DoesNotThink,
+    }
+}
+
+/// The thinking parameter that also asks for blocks of another prefix to be dropped.
+fn dropping(thinking: Option<Object>) -> Object {
+    let mut binding = Object::new();
+    binding.string("prefix_mismatch_behavior", "drop_block");
+    let mut with = thinking.unwrap_or_else(|| {
+        let mut adaptive = Object::new();
+        adaptive.string("type", "adaptive");
+        adaptive
+    });
+    with.raw("block_binding", &binding.finish());
+    with
 }
 
 fn adjusted(name: &str) -> Change {

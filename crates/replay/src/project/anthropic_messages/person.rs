@@ -100,6 +100,7 @@ impl Conversation {
                 Block::Image(_) => Some("an image"),
                 Block::ToolUse(_) => Some("a call"),
                 Block::SystemChange(_) | Block::Opaque(_) => Some("content"),
+                Block::ToolResult(_) if message.role == RowRole::System => Some("a result"),
                 Block::Reasoning(_) | Block::ToolResult(_) => None,
             };
             let what = what.filter(|_| is_retracted(view, row, index));

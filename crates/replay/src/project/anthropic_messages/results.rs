@@ -141,7 +141,8 @@ impl Conversation {
                     }
                     !blank
                 }
-                // An error result holds text only: what can be seen stands after the results.
+                // An error result holds text only: what can be seen stands after the
+                // results.
                 ResultPart::Image(_) => !result.is_error || unseen.is_some(),
                 ResultPart::Opaque(_) => true,
             };
