@@ -126,7 +126,13 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' - 10 + value };
+        let mut hex = [0; 64];
+        let (pairs, _) = hex.as_chunks_mut::<2>();
+        for (pair, byte) in pairs.iter_mut().zip(self.0) {
+            *pair = [digit(byte >> 4), digit(byte & 0xf)];
+        }
+        f.write_str(std::str::from_utf8(&hex).unwrap_or_default())
     }
 }
 

@@ -39,7 +39,8 @@ fn describe_fact(out: &mut String, fact: &Fact) {
         }
         Fact::Compaction(compaction) => write!(
             out,
-            "compaction {:?} handoff={:?} by_user={} from={:?} retained={:?} as_found={} cleared={:?}",
+            "compaction {:?} handoff={:?} by_user={} from={:?} retained={:?} as_found={} \
+             cleared={:?}",
             compaction.kind,
             compaction.handoff.as_ref().map(|text| cut(text)),
             compaction.handoff_by_user,

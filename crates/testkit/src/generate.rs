@@ -2,20 +2,25 @@
 
 use json::{Raw, Text};
 use record::{
-    Block, BlockRef, CallStarted, Compaction, CompactionKind, EntryId, Fact, Head, HeadDeclaration,
-    Message, MessageKind, OpaqueFact, Rest, ResultPart, Retracted, Role, Rung, Source,
-    SystemChange, ToolDefinition, ToolResult,
+    Block, BlockRef, CallStarted, EntryId, Fact, Head, HeadDeclaration, Message, MessageKind,
+    OpaqueFact, Rest, Role, Rung, Source, SystemChange, ToolDefinition, ToolResult,
 };
 use replay::ThinkingChoice;
 
 use crate::rng::Rng;
 use crate::script::{AGENTS, Choice, Op, OpKind, Script, TARGETS, agent, op_id};
 use crate::tag::{Tag, Tags};
-use crate::text::{self, blank, sized};
+use crate::text::{self, blank};
 use crate::{image, opaque};
 
 /// Bytes of text a history has, about.
 const BUDGET: usize = 12_000;
+
+/// A schema that takes anything.
+const OBJECT: &str = r#"{"type":"object","properties":{}}"#;
+
+/// A member no wire takes, and a cache mark.
+const EXTRA: &str = r#""extra":1,"cache_control":{"type":"ephemeral"}"#;
 
 /// The first line of an authority block.
 const LEAK: &str = "[Runtime principal: observed for this request, not conversation memory]";
@@ -391,11 +396,11 @@ impl Gen {
                 }
                 2 => r#"{"type":"bash_20250124","name":"bash"}"#.to_owned(),
                 3..=8 => format!(
-                    r#"{{"name":"{name}","description":"{mark}","input_schema":{{"type":"object"}},"extra":1,"cache_control":{{"type":"ephemeral"}}}}"#
+                    r#"{{"name":"{name}","description":"{mark}","input_schema":{OBJECT},{EXTRA}}}"#
                 ),
-                _ => format!(
-                    r#"{{"name":"{name}","description":"{mark}","input_schema":{{"type":"object","properties":{{}}}}}}"#
-                ),
+                _ => {
+                    format!(r#"{{"name":"{name}","description":"{mark}","input_schema":{OBJECT}}}"#)
+                }
             };
             let tool = ToolDefinition::new(Raw::parse(&wire).unwrap()).unwrap();
             if tools.iter().all(|t: &ToolDefinition| t.name() != tool.name()) {

@@ -53,49 +53,41 @@ pub(crate) fn server_result(rng: &mut Rng, number: u64, own: u64) -> OpaqueBlock
         1 => format!("\"{mark}\""),
         2 => "[]".to_owned(),
         3 => format!(r#"[{{"type":"web_search_result","title":"{mark}"}}]"#),
-        _ => format!(
-            r#"[{{"type":"web_search_result","title":"{mark}","url":"https://example.com","encrypted_content":"e"}}]"#
-        ),
+        _ => {
+            let rest = r#""url":"https://example.com","encrypted_content":"e""#;
+            format!(r#"[{{"type":"web_search_result","title":"{mark}",{rest}}}]"#)
+        }
     };
-    let raw = format!(
-        r#"{{"type":"web_search_tool_result","tool_use_id":"srvtoolu_{number}","content":{content}}}"#
-    );
-    native("web_search_tool_result", raw, platform(rng))
+    let kind = "web_search_tool_result";
+    let id = format!("srvtoolu_{number}");
+    let raw = format!(r#"{{"type":"{kind}","tool_use_id":"{id}","content":{content}}}"#);
+    native(kind, raw, platform(rng))
 }
+
+/// Documents and search results, some of them well formed: the kind, and the members after `type`.
+const DOCUMENTS: &[(&str, &str)] = &[
+    ("document", r#""source":{"type":"text","media_type":"text/plain","data":"MARK"}"#),
+    ("document", r#""source":{"type":"text","media_type":"text/plain","data":"MARK"}"#),
+    (
+        "document",
+        r#""source":{"type":"text","media_type":"text/plain","data":"MARK"},"title":"t","#,
+    ),
+    ("document", r#""source":{"type":"text","media_type":"text/plain","data":"MARK"},"title":7"#),
+    ("document", r#""source":{"type":"text","data":"MARK"}"#),
+    ("document", r#""source":{"type":"base64","media_type":"application/pdf","data":"MARK"}"#),
+    ("search_result", r#""source":"s","title":"t","content":[{"type":"text","text":"MARK"}]"#),
+    ("search_result", r#""source":"MARK""#),
+    ("search_result", r#""source":7,"title":"t","content":[{"text":"MARK"}],"citations":[]"#),
+];
 
 /// A document or search result, well formed or not, with or without the proof that it is native.
 pub(crate) fn document(rng: &mut Rng, tags: &mut Tags, number: u64) -> OpaqueBlock {
     tags.add(Tag::Document);
-    let mark = marker(number);
-    let (kind, raw) = match rng.below(9) {
-        0 => ("document", r#"{"type":"document","source":{"type":"text","data":"MARK"}}"#),
-        1 => (
-            "document",
-            r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"MARK"}}"#,
-        ),
-        2 => (
-            "document",
-            r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"MARK"},"title":"t","cache_control":{"type":"ephemeral"}}"#,
-        ),
-        3 => (
-            "search_result",
-            r#"{"type":"search_result","source":"s","title":"t","content":[{"type":"text","text":"MARK"}]}"#,
-        ),
-        4 => ("search_result", r#"{"type":"search_result","source":"MARK"}"#),
-        5 => (
-            "document",
-            r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"MARK"},"title":7,"citations":{"enabled":true}}"#,
-        ),
-        6 => (
-            "search_result",
-            r#"{"type":"search_result","source":7,"title":"t","content":[{"text":"MARK"}],"citations":[]}"#,
-        ),
-        _ => (
-            "document",
-            r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"MARK"}}"#,
-        ),
-    };
-    let mut block = native(kind, raw.replace("MARK", &mark), platform(rng));
+    let (kind, members) = *rng.pick(DOCUMENTS);
+    let cached =
+        if members.ends_with(',') { r#""cache_control":{"type":"ephemeral"}"# } else { "" };
+    let raw = format!(r#"{{"type":"{kind}",{members}{cached}}}"#);
+    let mut block = native(kind, raw.replace("MARK", &marker(number)), platform(rng));
     if rng.one_in(6) {
         block.proof = None;
     }

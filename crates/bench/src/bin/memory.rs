@@ -33,20 +33,18 @@ fn counted(name: &str, shape: Shape) -> Result<Value, Box<dyn Error>> {
     let scratch = measure(|| made = Some(from_scratch(&path, &target, &now)));
     let (mut replayer, mut previous) = made.ok_or("nothing was made")??;
     let body = previous.request.body().len();
-    let mut turns = Vec::new();
+    let (mut counts, mut bytes) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
         append(&mut path, &previous);
         append_reply(&mut path, &target, "The wheel turns as it should.");
         append_user(&mut path, "And the next one?");
-        let (next, counts) = next(&mut replayer, &path)?;
+        let (next, allocated) = next(&mut replayer, &path)?;
         previous = next;
-        turns.push((counts.count_total, counts.bytes_total));
+        counts.push(allocated.count_total);
+        bytes.push(allocated.bytes_total);
     }
-    // A list or a table that grows does so in few of the turns: the middle one has no part in it.
-    turns.sort_unstable();
-    let (count, bytes) = turns.get(TURNS / 2).copied().unwrap_or_default();
     Ok(json!({"history": name, "body_bytes": body, "peak_bytes": scratch.bytes_max,
-        "allocations": scratch.count_total, "next_allocations": count, "next_bytes": bytes}))
+        "allocations": scratch.count_total, "next_allocations": middle(counts), "next_bytes": middle(bytes)}))
 }
 
 fn next(
@@ -60,4 +58,10 @@ fn next(
         made = Some(replayer.prepare(&now));
     });
     Ok((made.ok_or("nothing was made")??, counts))
+}
+
+/// The middle one: a list or a table that grows does so in few of the turns.
+fn middle(mut of: Vec<u64>) -> u64 {
+    of.sort_unstable();
+    of.get(of.len() / 2).copied().unwrap_or_default()
 }

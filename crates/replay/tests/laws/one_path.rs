@@ -33,56 +33,74 @@ fn fresh(script: &Script) -> Replayer {
     Replayer::new(Reader::plain(AGENTS[0]), target(script.primary))
 }
 
+/// Each of these costs a fold or two: they take turns, by seed.
 pub(crate) fn check(script: &Script, played: &Played) -> Result<(), String> {
     let mut rng = Rng::new(script.seed ^ 0xABCD);
-    let path = &played.path;
-    let now = Now { id: Some("now".into()), ..Now::default() };
-    let mut at_once = fresh(script);
-    at_once.feed(path);
-    let wanted = outcome(&mut at_once, &now);
-    same("asked twice", &wanted, &outcome(&mut at_once, &now))?;
+    match rng.below(4) {
+        0 | 1 => divided(script, played, &mut rng),
+        2 => after_another_path(script, played, &mut rng),
+        _ => reopened(played, &mut rng),
+    }
+}
 
-    let mut divided = fresh(script);
+/// The arguments of every request here.
+fn now() -> Now {
+    Now { id: Some("now".into()), ..Now::default() }
+}
+
+fn at_once(script: &Script, played: &Played) -> Result<Outcome, Refusal> {
+    let mut replayer = fresh(script);
+    replayer.feed(&played.path);
+    outcome(&mut replayer, &now())
+}
+
+/// Fed in pieces, with requests between that never left; those are valid too.
+fn divided(script: &Script, played: &Played, rng: &mut Rng) -> Result<(), String> {
+    let path = &played.path;
+    let mut replayer = fresh(script);
     let mut at = 0;
     while at < path.len() {
         at = (at + 1 + rng.below(3 + path.len() / 100)).min(path.len());
-        divided.feed(&path[..at]);
-        if rng.one_in(path.len() / 3 + 1) {
-            let prepared = divided.prepare(&now);
-            if let Ok(prepared) = prepared {
-                let body = prepared.request.body().to_vec();
-                valid::accepted(&body, prepared.request.betas())
-                    .map_err(|words| format!("{words}\nat prefix {at}"))?;
-            }
+        replayer.feed(&path[..at]);
+        if rng.one_in(path.len() / 3 + 1)
+            && let Ok(prepared) = replayer.prepare(&now())
+        {
+            let body = prepared.request.body().to_vec();
+            valid::accepted(&body, prepared.request.betas())
+                .map_err(|words| format!("{words}\nat prefix {at}"))?;
         }
     }
-    same("divided", &wanted, &outcome(&mut divided, &now))?;
+    let wanted = at_once(script, played);
+    same("divided", &wanted, &outcome(&mut replayer, &now()))?;
+    same("asked twice", &wanted, &outcome(&mut replayer, &now()))
+}
 
-    // Each of these costs a fold more: they take turns.
+fn after_another_path(script: &Script, played: &Played, rng: &mut Rng) -> Result<(), String> {
+    let path = &played.path;
+    let mut replayer = fresh(script);
+    replayer.feed(&other_path(path, rng.below(path.len() + 1)));
     if rng.one_in(2) {
-        let mut elsewhere = fresh(script);
-        elsewhere.feed(&other_path(path, rng.below(path.len() + 1)));
-        if rng.one_in(2) {
-            let _ = elsewhere.prepare(&now);
-        }
-        elsewhere.feed(path);
-        return same("after another path", &wanted, &outcome(&mut elsewhere, &now));
+        let _ = replayer.prepare(&now());
     }
+    replayer.feed(path);
+    same("after another path", &at_once(script, played), &outcome(&mut replayer, &now()))
+}
 
-    // What the session's own replayer gave is what one that is new to the record gives.
-    if let Some(request) = played.requests.get(rng.below(played.requests.len())) {
-        let mut other = Replayer::new(Reader::plain(AGENTS[request.agent]), target(request.target));
-        other.feed(&path[..request.at]);
-        let live = request.outcome.as_ref().map_err(Clone::clone).map(|prepared| Outcome {
-            body: prepared.request.body().to_vec(),
-            changes: prepared.request.report().changes().cloned().collect(),
-            moved: prepared.request.report().moved,
-            append: prepared.append.clone(),
-        });
-        same("reopened", &live, &outcome(&mut other, &request.now))
-            .map_err(|words| format!("{words}\nat request e{}", request.number))?;
-    }
-    Ok(())
+/// What the session's own replayer gave is what one that is new to the record gives.
+fn reopened(played: &Played, rng: &mut Rng) -> Result<(), String> {
+    let Some(request) = played.requests.get(rng.below(played.requests.len())) else {
+        return Ok(());
+    };
+    let mut replayer = Replayer::new(Reader::plain(AGENTS[request.agent]), target(request.target));
+    replayer.feed(&played.path[..request.at]);
+    let live = request.outcome.as_ref().map_err(Clone::clone).map(|prepared| Outcome {
+        body: prepared.request.body().to_vec(),
+        changes: prepared.request.report().changes().cloned().collect(),
+        moved: prepared.request.report().moved,
+        append: prepared.append.clone(),
+    });
+    same("reopened", &live, &outcome(&mut replayer, &request.now))
+        .map_err(|words| format!("{words}\nat request e{}", request.number))
 }
 
 /// A path that leaves this one after `keep` entries.

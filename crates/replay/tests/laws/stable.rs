@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use record::{Block, CompactionKind, Entry, Fact, Role};
+use record::{Block, CompactionKind, Entry, Fact};
 use replay::{Moved, MovedReason, Prepared, Unit};
 use testkit::{Played, Request, Script, TARGETS};
 

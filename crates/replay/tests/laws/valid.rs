@@ -85,7 +85,8 @@ fn block_says(message: &Message, block: &Block, retracted: bool) -> bool {
         // A system text leads, or follows something that was said.
         Block::Text(_) if message.role == Role::System => false,
         Block::Text(text) => {
-            !is_blank(&text.text) && !(runtime && text.text.starts_with(AUTHORITY))
+            let leaked = runtime && text.text.starts_with(AUTHORITY);
+            !is_blank(&text.text) && !leaked
         }
     }
 }
