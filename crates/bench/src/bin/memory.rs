@@ -44,7 +44,8 @@ fn counted(name: &str, shape: Shape) -> Result<Value, Box<dyn Error>> {
         bytes.push(allocated.bytes_total);
     }
     Ok(json!({"history": name, "body_bytes": body, "peak_bytes": scratch.bytes_max,
-        "allocations": scratch.count_total, "next_allocations": middle(counts), "next_bytes": middle(bytes)}))
+        "allocations": scratch.count_total, "next_allocations": middle(counts),
+        "next_bytes": middle(bytes)}))
 }
 
 fn next(
