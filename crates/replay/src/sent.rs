@@ -69,7 +69,14 @@ impl Replayer {
 
 /// An id made of everything else the entry says: equal requests have equal ids.
 fn derived_id(entry: &Entry) -> EntryId {
-    let written = record::jsonl::write_entry(entry);
+    let mut entry = entry.clone();
+    // The first checkpoint is of the whole conversation; the others follow from it.
+    if let Fact::Sent(sent) = &mut entry.fact
+        && let Some(digests) = &mut sent.digests
+    {
+        digests.checkpoints.truncate(1);
+    }
+    let written = record::jsonl::write_entry(&entry);
     let text = written.as_ref().map_or("", |raw| raw.as_str());
     let hash = digest::of(text.as_bytes()).to_string();
     EntryId::new(format!("sent-{}", hash.get(..24).unwrap_or_default()))
