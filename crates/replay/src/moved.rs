@@ -105,9 +105,9 @@ impl Replayer {
                 | Fill::Other(_) => {}
             }
         }
-        for (row, given_up_at) in &self.edits.abandoned_pauses {
-            let told = *row < baseline.index && baseline.index < *given_up_at;
-            let of = self.path.get(*row as usize).filter(|_| told).map(|entry| &entry.id);
+        for (row, given_up_at) in self.edits.pauses_given_up() {
+            let told = row < baseline.index && baseline.index < given_up_at;
+            let of = self.path.get(row as usize).filter(|_| told).map(|entry| &entry.id);
             let edited = grown.edited.iter().find(|(edited, _)| Some(&edited.row) == of);
             causes.extend(edited.map(|(_, unit)| (*unit, MovedReason::Capability)));
         }

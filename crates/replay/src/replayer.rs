@@ -189,10 +189,15 @@ impl Replayer {
         self.applied = compact::choose(&self.path, &self.edits.retracted_entries);
     }
 
-    /// Folds the whole path anew.
+    /// Folds the whole path anew, with what entries say of each other and nothing else.
     fn refold(&mut self) {
+        self.edits.forget_found();
+        self.fold_anew();
+    }
+
+    /// Folds the whole path anew, with what was found while it was folded before.
+    fn fold_anew(&mut self) {
         self.head = None;
-        self.edits.forget_deviations();
         loop {
             self.fold = Fold::default();
             self.choose_compaction();
@@ -251,7 +256,7 @@ impl Replayer {
             if let Some(prepared) = self.attempt(now)? {
                 return Ok(prepared);
             }
-            self.refold();
+            self.fold_anew();
         }
         Err(Refusal::CannotCarry { rule: "A-003", what: "a request of this history" })
     }

@@ -73,7 +73,9 @@ pub(crate) struct Edits {
     /// Rows up to here were sent as they stand, in a request that was imported.
     pub(crate) proven_through: Option<u32>,
     /// Paused rows that were not resumed, and the row at which that was seen.
-    pub(crate) abandoned_pauses: BTreeMap<u32, u32>,
+    abandoned_pauses: BTreeMap<u32, u32>,
+    /// The same, found while folding.
+    found_pauses: BTreeMap<u32, u32>,
     pub(crate) rung: Option<Rung>,
     pub(crate) events: Vec<EditEvent>,
     pub(crate) baseline: Option<Baseline>,
@@ -281,20 +283,31 @@ impl Edits {
     }
 
     /// Forgets what a fold found that begins anew with other edits.
-    pub(crate) fn forget_deviations(&mut self) {
+    pub(crate) fn forget_found(&mut self) {
         self.deviations = Spans::default();
+        self.found_pauses = BTreeMap::new();
     }
 
     /// Takes in what was found while folding.
     pub(crate) fn again(&mut self, again: Again) {
         match again {
             Again::AbandonedPause { row, at } => {
-                self.abandoned_pauses.insert(row, at);
+                self.found_pauses.insert(row, at);
             }
             Again::Deviates { from, to } => {
                 self.deviations.insert((from, to));
             }
         }
+    }
+
+    /// Whether the row at this position paused a turn that was not resumed.
+    pub(crate) fn is_pause_abandoned(&self, row: u32) -> bool {
+        self.abandoned_pauses.contains_key(&row) || self.found_pauses.contains_key(&row)
+    }
+
+    /// Paused rows that were not resumed, and the row at which that was seen.
+    pub(crate) fn pauses_given_up(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.abandoned_pauses.iter().chain(&self.found_pauses).map(|(row, at)| (*row, *at))
     }
 
     /// Whether the thoughts of the row at this position are out.

@@ -290,6 +290,10 @@ impl<'p> Judge<'p> {
     /// whatever others said meanwhile.
     fn results_are_bound(&self) -> Result<(), String> {
         let path = &self.played.path[..self.request.at];
+        // What a compaction had left out may have been told as a gap.
+        if path.iter().any(|entry| matches!(entry.fact, record::Fact::Compaction(_))) {
+            return Ok(());
+        }
         let mut calls: HashMap<&str, (usize, usize)> = HashMap::new();
         let mut results: HashMap<&str, usize> = HashMap::new();
         for (at, entry) in path.iter().enumerate() {

@@ -84,6 +84,8 @@ pub(crate) struct Conversation {
     pub(crate) fills: Vec<Fill>,
     /// Runs of rows whose thoughts are left out because their prefix is not known.
     pub(crate) unproven: Vec<(u32, u32)>,
+    /// The last row whose thought is on the wire.
+    last_thought: Option<u32>,
     /// Whether the running turn has a thought.
     turn_thinks: bool,
     pub(crate) last_turn_thinks: Option<bool>,

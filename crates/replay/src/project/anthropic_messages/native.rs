@@ -134,7 +134,7 @@ fn is_paused(view: View<'_>, row: &Row, message: &Message) -> bool {
     // A turn that also waits for results of ours is not paused.
     let calls = message.blocks.iter().any(|block| matches!(block, Block::ToolUse(_)));
     let native = message.stop.as_ref().and_then(|stop| stop.native.as_deref());
-    !calls && !view.edits.abandoned_pauses.contains_key(&row.index) && native == Some("pause_turn")
+    !calls && !view.edits.is_pause_abandoned(row.index) && native == Some("pause_turn")
 }
 
 /// The id of a server tool's call.

@@ -272,7 +272,7 @@ impl Conversation {
                     self.unseen(view, grown, row, index, image, reason);
                 }
                 Block::Opaque(opaque) => {
-                    if view.edits.abandoned_pauses.contains_key(&row.index) {
+                    if view.edits.is_pause_abandoned(row.index) {
                         self.mark_edited(&row.entry, index);
                     }
                     if verdicts.of(index) == Native::Note || index >= split {

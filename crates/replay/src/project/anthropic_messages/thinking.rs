@@ -140,6 +140,7 @@ impl Conversation {
         if self.blocks == 1 && self.messages == self.turn_message {
             self.starts_with_thinking = true;
         }
+        self.last_thought = Some(row.index);
         if grown.thoughts.last() != Some(&row.index) {
             grown.thoughts.push(row.index);
         }
@@ -170,8 +171,10 @@ impl Conversation {
     }
 
     fn unproven_row(&mut self, row: u32) {
+        let standing = self.last_thought;
         match self.unproven.last_mut() {
-            Some(run) if run.1 <= row => run.1 = row,
+            // A row whose thought stands is in no run.
+            Some(run) if run.1 <= row && standing.is_none_or(|at| at < run.0) => run.1 = row,
             _ => self.unproven.push((row, row)),
         }
     }
