@@ -42,7 +42,7 @@ pub fn from_scratch(
 
 /// Appends what a prepared request says to append.
 pub fn append(path: &mut Path, prepared: &Prepared) {
-    path.extend(prepared.append.iter().cloned().map(Arc::new));
+    path.extend(prepared.append().iter().cloned().map(Arc::new));
 }
 
 /// Appends a message of a person.

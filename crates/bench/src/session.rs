@@ -30,12 +30,16 @@ impl File {
         format!("{prefix}{:08x}{:016x}", self.id, self.random.bits())
     }
 
-    fn line(&mut self, kind: &str, message: Value) {
+    fn line(&mut self, kind: &str, message: Value, result: Option<Value>) {
         let uuid = self.id("");
-        let line = json!({"parentUuid": self.parent, "isSidechain": false, "userType": "external",
+        let mut line = json!({"parentUuid": self.parent, "isSidechain": false, "userType": "external",
             "cwd": "/home/ada/mill", "sessionId": "5e551070-0000-4000-8000-000000000001",
             "version": "2.0.1", "gitBranch": "main", "type": kind, "message": message,
             "uuid": uuid, "timestamp": "2026-01-02T03:04:05.678Z"});
+        // What the harness itself keeps of a tool's result, beside what the model is told.
+        if let (Some(result), Some(members)) = (result, line.as_object_mut()) {
+            members.insert("toolUseResult".into(), result);
+        }
         self.parent = uuid.into();
         self.out.push_str(&line.to_string());
         self.out.push('\n');
@@ -46,13 +50,13 @@ impl File {
             "cache_creation_input_tokens": 678, "cache_read_input_tokens": 90_123});
         let message = json!({"id": id, "type": "message", "role": "assistant", "model": MODEL,
             "content": [block], "stop_reason": stop, "stop_sequence": null, "usage": usage});
-        self.line("assistant", message);
+        self.line("assistant", message, None);
     }
 
     /// A person asks, the model thinks, calls, reads the result and answers.
     fn turn(&mut self) {
         let ask = "Why does the second wheel turn slower than the first? Look at `gear.rs`.";
-        self.line("user", json!({"role": "user", "content": ask}));
+        self.line("user", json!({"role": "user", "content": ask}), None);
         let id = self.id("msg_");
         let thought = "The ratio is computed from teeth, so I read where the teeth come from. ";
         let signature = "EqRkCg+/".repeat(SIGNATURE_CHARS / 8);
@@ -66,9 +70,11 @@ impl File {
         let source =
             "    let ratio = wheel.teeth as f64 / pinion.teeth as f64; // \"n\u{fc}tzlich\"\n";
         let lines = self.random.between(5, 120) as usize;
-        let result = json!({"type": "tool_result", "tool_use_id": call,
-            "content": source.repeat(lines)});
-        self.line("user", json!({"role": "user", "content": [result]}));
+        let text = source.repeat(lines);
+        let result = json!({"type": "tool_result", "tool_use_id": call, "content": &text});
+        let kept = json!({"type": "text", "file": {"filePath": "/home/ada/mill/src/gear.rs",
+            "content": text, "numLines": lines, "startLine": 1, "totalLines": lines}});
+        self.line("user", json!({"role": "user", "content": [result]}), Some(kept));
         let id = self.id("msg_");
         let answer = "The pinion's teeth are read as the wheel's.\n\nI would swap the arguments. ";
         let answer = json!({"type": "text", "text": answer.repeat(8)});

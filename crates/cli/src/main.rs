@@ -27,6 +27,10 @@ use exit::{EXIT_CODES, Exit};
 use failure::Failure;
 use ui::{ColorChoice, Ui};
 
+/// A record is many small pieces: the system's allocator takes twice the time for them.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Read any agent's session back as a request that its provider accepts
 ///
 /// A stored conversation and the request that goes on with it are not the same: a killed turn

@@ -4,10 +4,10 @@
 //! line beside it, and a ref for every end. Chains pass through lines that are no part of the view.
 //! Where a line names none, or one that is not in the file, file order stands in.
 
-use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use json::{Doc, Text, Value};
 use record::{Entry, EntryId, Fact, FindingKind, OpaqueFact, Origin, Record, RefMove, Rest};
 

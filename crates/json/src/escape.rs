@@ -3,8 +3,7 @@
 //! Escaping is the shortest JSON allows (`\n`, `\t`, `\"`, ..., `\u00XX`), so equal strings have
 //! equal literals.
 
-const LOW: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x8080_8080_8080_8080;
+use wide::u8x16;
 
 /// Bytes that are looked at together.
 const BLOCK: usize = 32;
@@ -27,11 +26,6 @@ pub fn plain_len(bytes: &[u8]) -> usize {
     blocks.len() * BLOCK + plain_in(&padded(rest)).min(rest.len())
 }
 
-#[inline]
-fn is_special(byte: u8) -> bool {
-    (byte < 0x20) | (byte == b'"') | (byte == b'\\')
-}
-
 /// A text that is shorter than a block, with blanks after it.
 #[inline(always)]
 fn padded(bytes: &[u8]) -> [u8; BLOCK] {
@@ -42,31 +36,25 @@ fn padded(bytes: &[u8]) -> [u8; BLOCK] {
     block
 }
 
-/// The plain bytes that a block begins with. Not inlined: there it would not be done in vectors.
-#[inline(never)]
+/// The plain bytes that a block begins with.
+#[inline(always)]
 fn plain_in(block: &[u8; BLOCK]) -> usize {
-    if !block.iter().fold(false, |hit, byte| hit | is_special(*byte)) {
-        return BLOCK;
+    let (halves, _) = block.as_chunks::<16>();
+    let mut specials = 0;
+    for half in halves.iter().rev() {
+        specials = specials << 16 | specials_in(u8x16::from(*half));
     }
-    let mut plain = BLOCK;
-    let (words, _) = block.as_chunks::<8>();
-    for (nth, word) in words.iter().enumerate().rev() {
-        let flags = specials(*word);
-        if flags != 0 {
-            plain = nth * 8 + (flags.trailing_zeros() / 8) as usize;
-        }
-    }
-    plain
+    // No special byte at all is one behind the block.
+    (specials as u64 | 1 << BLOCK).trailing_zeros() as usize
 }
 
-/// Flags of the special bytes of eight; the lowest flag of this subtract-and-mask test is exact.
+/// A bit for each byte that is special, the first byte's lowest.
 #[inline(always)]
-fn specials(eight: [u8; 8]) -> u64 {
-    let word = u64::from_le_bytes(eight);
-    let quote = word ^ (LOW * u64::from(b'"'));
-    let slash = word ^ (LOW * u64::from(b'\\'));
-    let control = word.wrapping_sub(LOW * 0x20) & !word;
-    (quote.wrapping_sub(LOW) & !quote | slash.wrapping_sub(LOW) & !slash | control) & HIGH
+fn specials_in(half: u8x16) -> u32 {
+    let quote = half.simd_eq(u8x16::splat(b'"'));
+    let slash = half.simd_eq(u8x16::splat(b'\\'));
+    let control = half.simd_le(u8x16::splat(0x1f));
+    (quote | slash | control).to_bitmask()
 }
 
 /// Appends the inside of a literal as far as the room in `out` goes; gives what is left of `text`.

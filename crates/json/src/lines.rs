@@ -2,6 +2,9 @@
 
 use std::io::{self, BufRead, Read};
 
+/// Bytes of a line from which on it is moved, not copied, out of the room it was read into.
+const COPIED_BYTES_MAX: usize = 1 << 20;
+
 /// One line as it stood in the file, without its line feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -24,37 +27,49 @@ pub struct Lines<R> {
     limit: usize,
     number: usize,
     offset: u64,
+    /// The line being read, with room from line to line.
+    read: Vec<u8>,
 }
 
 impl<R: BufRead> Lines<R> {
     /// Lines of `input`, each held up to `limit` bytes.
     pub fn new(input: R, limit: usize) -> Lines<R> {
-        Lines { input, limit, number: 0, offset: 0 }
+        Lines { input, limit, number: 0, offset: 0, read: Vec::new() }
     }
 
     /// The next line; `None` at the end of the input.
     pub fn next_line(&mut self) -> io::Result<Option<Line>> {
-        let mut bytes = Vec::new();
         let bound = self.limit as u64 + 1;
-        let read = self.input.by_ref().take(bound).read_until(b'\n', &mut bytes)? as u64;
+        self.read.clear();
+        let read = self.input.by_ref().take(bound).read_until(b'\n', &mut self.read)? as u64;
         if read == 0 {
             return Ok(None);
         }
         let offset = self.offset;
         self.number += 1;
         self.offset += read;
-        let mut ended = bytes.last() == Some(&b'\n');
+        let mut ended = self.read.last() == Some(&b'\n');
         let mut over_long = None;
         if ended {
-            bytes.pop();
-        } else if bytes.len() > self.limit {
+            self.read.pop();
+        } else if self.read.len() > self.limit {
             let (skipped, found) = self.skip_line()?;
             self.offset += skipped;
             ended = found;
             over_long = Some(read + skipped - u64::from(found));
-            bytes.truncate(self.limit);
+            self.read.truncate(self.limit);
         }
+        let bytes = self.take();
         Ok(Some(Line { number: self.number, offset, bytes, ended, over_long }))
+    }
+
+    /// What was read, in just the room it needs; a long line is not held twice for it.
+    fn take(&mut self) -> Vec<u8> {
+        if self.read.len() < COPIED_BYTES_MAX {
+            self.read.as_slice().to_vec()
+        } else {
+            std::mem::take(&mut self.read)
+        }
     }
 
     fn skip_line(&mut self) -> io::Result<(u64, bool)> {

@@ -92,13 +92,15 @@ pub(crate) struct Unescaped {
 pub(crate) fn unescape(inner: &str) -> Unescaped {
     let mut out = Unescaped { value: String::with_capacity(inner.len()), lone_surrogate: false };
     let mut rest = inner;
-    while let Some(at) = rest.find('\\') {
-        let (plain, tail) = rest.split_at(at);
+    loop {
+        // Of what ends a plain run only the backslash stands inside a literal.
+        let (plain, tail) = rest.split_at(escape::plain_len(rest.as_bytes()));
         out.value.push_str(plain);
+        if tail.is_empty() {
+            return out;
+        }
         rest = one_escape(tail, &mut out);
     }
-    out.value.push_str(rest);
-    out
 }
 
 /// Reads the escape that `tail` begins with and returns what follows it.

@@ -1,8 +1,8 @@
 //! A record in memory: entries in the order they were appended, and the refs.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet, HashSetExt};
 use json::Text;
 
 use crate::entry::{Entry, EntryId, Fact};

@@ -33,13 +33,8 @@ pub(crate) struct End {
 }
 
 impl Rolling {
-    /// Bytes hashed so far.
-    pub(crate) fn hashed(&self) -> u64 {
-        self.hashed
-    }
-
     /// Hashes on to each of these ends, which ascend, and gives the digest there.
-    pub(crate) fn hash_to(&mut self, conversation: &Chain<u8>, ends: &[End]) -> Vec<Checkpoint> {
+    fn hash_to(&mut self, conversation: &Chain<u8>, ends: &[End]) -> Vec<Checkpoint> {
         let mut runs = conversation.runs_from(self.hashed).into_iter();
         let mut run: &[u8] = runs.next().unwrap_or_default();
         let mut checkpoints = Vec::with_capacity(ends.len());
@@ -62,5 +57,82 @@ impl Rolling {
             });
         }
         checkpoints
+    }
+}
+
+/// Where a conversation has its checkpoints, ascending.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// Before its end.
+    before: Vec<End>,
+    /// Up to where it is not touched again.
+    settled: End,
+    end: End,
+}
+
+impl Places {
+    /// At the end, and before it at about the last 1, 2, 4, ... messages.
+    ///
+    /// Before the end they stand at multiples of 1, 2, 4, ...: what a longer conversation asks for
+    /// was asked for by the shorter one, so they do not depend on when that was.
+    pub(crate) fn new(ends: &[End], settled: End, end: End) -> Places {
+        let mut before = Vec::new();
+        let mut step = 1u64;
+        while step < end.messages {
+            let at = (end.messages - 1) / step * step;
+            let end = at.checked_sub(1).and_then(|at| ends.get(at as usize).copied());
+            before.extend(end.filter(|end| before.last() != Some(end)));
+            step *= 2;
+        }
+        before.reverse();
+        Places { before, settled, end }
+    }
+
+    /// Messages of the whole conversation.
+    pub(crate) fn messages(&self) -> u64 {
+        self.end.messages
+    }
+}
+
+/// What was hashed of a conversation: all that is settled, and the checkpoints in it that can be
+/// asked for again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hashed {
+    rolling: Rolling,
+    /// Ascending.
+    checkpoints: Vec<Checkpoint>,
+}
+
+impl Hashed {
+    /// Hashes on to the places, and gives the checkpoints there, the end's first.
+    pub(crate) fn advance(&mut self, conversation: &Chain<u8>, places: &Places) -> Vec<Checkpoint> {
+        let Places { before, settled, end } = places;
+        let hashed = self.rolling.hashed;
+        let fresh: Vec<End> = before
+            .iter()
+            .copied()
+            .filter(|end| end.bytes > hashed && end.bytes <= settled.bytes)
+            .chain((settled.bytes > hashed).then_some(*settled))
+            .collect();
+        for checkpoint in self.rolling.hash_to(conversation, &fresh) {
+            if self.checkpoints.last() != Some(&checkpoint) {
+                self.checkpoints.push(checkpoint);
+            }
+        }
+        let mut out = self.rolling.clone().hash_to(conversation, &[*end]);
+        out.extend(before.iter().rev().filter_map(|end| self.at(end)));
+        // A place that is asked for no more is never asked for again.
+        let newest = before.last().map_or(0, |end| end.messages);
+        self.checkpoints.retain(|own| own.messages >= newest || out.contains(own));
+        out
+    }
+
+    fn at(&self, end: &End) -> Option<Checkpoint> {
+        let place = |c: &Checkpoint| (c.messages, c.blocks);
+        let at = self.checkpoints.partition_point(|c| place(c) < (end.messages, end.blocks));
+        self.checkpoints
+            .get(at)
+            .copied()
+            .filter(|checkpoint| place(checkpoint) == (end.messages, end.blocks))
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use record::{Checkpoint, Entry, Fact, Sent};
+use record::{Entry, Fact, Sent};
 use wire::anthropic_messages::models::Model;
 use wire::pages::Chain;
 
 use crate::bind::{Bind, ClosedCalls, ClosedGap};
 use crate::compact::{self, Step};
 use crate::declare::Declare;
-use crate::digest::{End, Rolling};
+use crate::digest::{End, Hashed, Places};
 use crate::project::anthropic_messages::Conversation;
 use crate::read::causal::Causal;
 use crate::read::edits::Edits;
@@ -41,8 +41,6 @@ pub(crate) struct Grown {
     pub(crate) used_ids: RewindMap<u32>,
     /// Ends of closed messages.
     pub(crate) ends: Vec<End>,
-    /// Digests computed so far, ascending.
-    pub(crate) checkpoints: Vec<Checkpoint>,
     /// Images on the wire.
     pub(crate) images: Vec<ImageAt>,
     /// Rows whose thinking is on the wire, in the order of the wire.
@@ -68,7 +66,6 @@ pub(crate) struct ImageAt {
 struct Lengths {
     gaps: usize,
     ends: usize,
-    checkpoints: usize,
     images: usize,
     thoughts: usize,
     edited: usize,
@@ -80,7 +77,6 @@ impl Grown {
         Lengths {
             gaps: self.gaps.len(),
             ends: self.ends.len(),
-            checkpoints: self.checkpoints.len(),
             images: self.images.len(),
             thoughts: self.thoughts.len(),
             edited: self.edited.len(),
@@ -91,7 +87,6 @@ impl Grown {
     fn truncate(&mut self, to: Lengths) {
         self.gaps.truncate(to.gaps);
         self.ends.truncate(to.ends);
-        self.checkpoints.truncate(to.checkpoints);
         self.images.truncate(to.images);
         self.thoughts.truncate(to.thoughts);
         self.edited.truncate(to.edited);
@@ -106,7 +101,7 @@ struct Stages {
     bind: Bind,
     declare: Declare,
     conversation: Conversation,
-    rolling: Rolling,
+    hashed: Hashed,
     changes: Chain<Change>,
     /// What the last request of this agent and target covered, as this fold writes it.
     told: Option<Told>,
@@ -117,6 +112,8 @@ struct Stages {
 pub(crate) struct Told {
     /// Whether the digest it recorded is the one this fold computes.
     pub(crate) matches: bool,
+    /// Messages up to the last of its checkpoints that this fold computes as well.
+    pub(crate) messages_known: u64,
 }
 
 /// The conversation of a request: closed, with nothing left open.
@@ -124,7 +121,7 @@ pub(crate) struct Told {
 pub(crate) struct Closed {
     pub(crate) conversation: Chain<u8>,
     pub(crate) changes: Chain<Change>,
-    pub(crate) checkpoints: Vec<Checkpoint>,
+    pub(crate) places: Places,
     pub(crate) end: End,
     /// Offsets where a cache breakpoint may go: the last request's, before trailing system
     /// messages, the last.
@@ -273,9 +270,8 @@ impl Fold {
             return Some(Again::Deviates { from, to: index });
         }
         if own {
-            let recorded = sent.digests.as_ref().and_then(|digests| digests.checkpoints.first());
-            let matches = recorded.is_none() || recorded == closed.checkpoints.first();
-            self.told(matches);
+            let told = self.compare(sent, &closed);
+            self.told(told);
         } else {
             self.stages.conversation.sent(false);
         }
@@ -291,10 +287,34 @@ impl Fold {
         (standing && view.edits.proven_through.is_some()).then_some(from)
     }
 
+    /// What a `sent` recorded beside what this fold makes of the same rows.
+    fn compare(&mut self, sent: &Sent, closed: &Closed) -> Told {
+        let Some(digests) = &sent.digests else { return Told { matches: true, messages_known: 0 } };
+        let own = self.stages.hashed.advance(&closed.conversation, &closed.places);
+        let known = digests.checkpoints.iter().find(|recorded| own.contains(recorded));
+        Told {
+            matches: digests
+                .checkpoints
+                .first()
+                .is_none_or(|recorded| own.first() == Some(recorded)),
+            messages_known: known.map_or(0, |known| known.messages),
+        }
+    }
+
     /// What was just closed has left: it is not touched again.
-    pub(crate) fn told(&mut self, matches: bool) {
+    pub(crate) fn told(&mut self, told: Told) {
         self.stages.conversation.sent(true);
-        self.stages.told = Some(Told { matches });
+        self.stages.told = Some(told);
+    }
+
+    /// What is hashed so far.
+    pub(crate) fn hashed(&self) -> &Hashed {
+        &self.stages.hashed
+    }
+
+    /// Takes over what was hashed of the conversation that was just closed.
+    pub(crate) fn take_hashed(&mut self, hashed: Hashed) {
+        self.stages.hashed = hashed;
     }
 
     /// Notes that a request of this reader is under way.
@@ -337,12 +357,12 @@ impl Fold {
         let conversation = tail.freeze().bytes();
         let mut changes = stages.changes.clone();
         changes.append(tail.take_changes());
-        let checkpoints = self.checkpoints(&conversation, end);
-        self.grown.truncate(Lengths { checkpoints: self.grown.checkpoints.len(), ..lengths });
+        let places = Places::new(&self.grown.ends, self.stages.conversation.end(), end);
+        self.grown.truncate(lengths);
         Closed {
             conversation,
             changes,
-            checkpoints,
+            places,
             end,
             breakpoints: [told, before_floats, tail.breakpoint()],
             ends_with_results: tail.ends_with_results(),
@@ -352,45 +372,6 @@ impl Fold {
             last_turn_thinks: tail.last_turn_thinks,
             turn_start: tail.turn_start,
         }
-    }
-
-    /// Digests at the end, and before it at about the last 1, 2, 4, ... messages.
-    ///
-    /// Before the end they stand at multiples of 1, 2, 4, ...: what a longer conversation asks for
-    /// was computed for the shorter one, so they do not depend on when they were asked for.
-    fn checkpoints(&mut self, conversation: &Chain<u8>, end: End) -> Vec<Checkpoint> {
-        let settled = self.stages.conversation.end();
-        let mut wanted = Vec::new();
-        let mut step = 1u64;
-        while step < end.messages {
-            let at = (end.messages - 1) / step * step;
-            let end = at.checked_sub(1).and_then(|at| self.grown.ends.get(at as usize).copied());
-            wanted.extend(end.filter(|end| wanted.last() != Some(end)));
-            step *= 2;
-        }
-        wanted.reverse();
-        let rolling = &mut self.stages.rolling;
-        let fresh: Vec<End> = wanted
-            .iter()
-            .copied()
-            .filter(|end| end.bytes > rolling.hashed() && end.bytes <= settled.bytes)
-            .chain((settled.bytes > rolling.hashed()).then_some(settled))
-            .collect();
-        let computed = rolling.hash_to(conversation, &fresh);
-        for checkpoint in computed {
-            if self.grown.checkpoints.last().is_none_or(|last| last != &checkpoint) {
-                self.grown.checkpoints.push(checkpoint);
-            }
-        }
-        let last = rolling.clone().hash_to(conversation, &[end]);
-        let mut out = last;
-        for end in wanted.iter().rev() {
-            let place = |c: &Checkpoint| (c.messages, c.blocks);
-            let known = &self.grown.checkpoints;
-            let at = known.partition_point(|c| place(c) < (end.messages, end.blocks));
-            out.extend(known.get(at).filter(|c| place(c) == (end.messages, end.blocks)));
-        }
-        out
     }
 
     /// From here on everything can be taken back.

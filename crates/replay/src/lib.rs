@@ -27,7 +27,7 @@
 //! let mut replayer = Replayer::new(Reader::plain("main"), Target::anthropic("claude-opus-4-8"));
 //! replayer.feed(&[Arc::new(hello)]);
 //! let prepared = replayer.prepare(&Now::default())?;
-//! assert_eq!(prepared.append.len(), 1); // the `sent`, to be appended before the request leaves
+//! assert_eq!(prepared.append().len(), 1); // the `sent`, to be appended before the request leaves
 //! assert!(prepared.request.body().to_vec().ends_with(br#"}]}]}"#));
 //! # Ok::<(), replay::Refusal>(())
 //! ```

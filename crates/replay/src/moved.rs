@@ -4,7 +4,7 @@
 //! record, so the answer does not depend on what was fed when.
 
 use json::{Doc, Value};
-use record::{BlockRef, Checkpoint, Digest, Digests, Fill};
+use record::{BlockRef, Digest, Fill};
 use wire::pages::Chain;
 
 use crate::fold::{Closed, Closing, View};
@@ -33,7 +33,7 @@ impl Replayer {
         } else if digests.authority != authority {
             (Unit::Head, MovedReason::Authority)
         } else {
-            let mut causes = self.causes(baseline, digests);
+            let mut causes = self.causes(baseline);
             causes.sort_by_key(|(unit, _)| *unit);
             let expected = causes.first()?.0;
             let unit = match self.told(baseline) {
@@ -63,7 +63,7 @@ impl Replayer {
     }
 
     /// What can have moved a unit since the last request, and where it stands.
-    fn causes(&self, baseline: &Baseline, digests: &Digests) -> Vec<(Unit, MovedReason)> {
+    fn causes(&self, baseline: &Baseline) -> Vec<(Unit, MovedReason)> {
         let mut causes = Vec::new();
         let start = Unit::Content { message: 0, block: 0 };
         let grown = &self.fold.grown;
@@ -93,7 +93,7 @@ impl Replayer {
                     let why = MovedReason::named(reason).unwrap_or(MovedReason::ThinkingSpan);
                     causes.extend(out.map(|(_, unit)| (*unit, why)));
                     if why == MovedReason::Build {
-                        causes.push((self.first_unmatched(digests), why));
+                        causes.push((self.first_unmatched(), why));
                     }
                 }
                 Fill::Gap { .. }
@@ -114,15 +114,14 @@ impl Replayer {
         let floats = self.fold.conversation().floats_moved;
         causes.extend(floats.map(|unit| (unit, MovedReason::DemotedSystemNote)));
         if causes.is_empty() && self.fold.last_told().is_some_and(|told| !told.matches) {
-            causes.push((self.first_unmatched(digests), MovedReason::Build));
+            causes.push((self.first_unmatched(), MovedReason::Build));
         }
         causes
     }
 
-    /// After the last checkpoint of a `sent` that this fold writes as well.
-    fn first_unmatched(&self, digests: &Digests) -> Unit {
-        let known = |checkpoint: &&Checkpoint| self.fold.grown.checkpoints.contains(checkpoint);
-        let message = digests.checkpoints.iter().find(known).map_or(0, |known| known.messages);
+    /// After the last checkpoint of the last request that this fold writes as well.
+    fn first_unmatched(&self) -> Unit {
+        let message = self.fold.last_told().map_or(0, |told| told.messages_known);
         Unit::Content { message, block: 0 }
     }
 

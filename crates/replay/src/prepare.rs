@@ -1,9 +1,12 @@
 //! What `prepare` gives: the entries to append before a request leaves, and the request.
 
+use std::sync::Arc;
+
 use record::Entry;
 use wire::anthropic_messages::request::Body;
 
 use crate::report::Report;
+use crate::sent::Proposal;
 
 /// A request that the provider would accept, with its report.
 ///
@@ -39,8 +42,21 @@ impl ValidRequest {
 /// A request, and what goes into the record before its first byte leaves.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// To be appended in one go at the tip the request covers; empty for a retry of equal bytes.
-    pub append: Vec<Entry>,
     /// The request.
     pub request: ValidRequest,
+    proposal: Arc<Proposal>,
+}
+
+impl Prepared {
+    pub(crate) fn new(proposal: Arc<Proposal>, request: ValidRequest) -> Prepared {
+        Prepared { request, proposal }
+    }
+
+    /// To be appended in one go at the tip the request covers; empty for a retry of equal bytes.
+    ///
+    /// The first call reads all bytes that no `sent` of this replayer covered, for their digests;
+    /// a request that never leaves does not pay for it.
+    pub fn append(&self) -> &[Entry] {
+        self.proposal.append()
+    }
 }

@@ -7,7 +7,7 @@ use wire::anthropic_messages::request::Body;
 
 use crate::compact::{self, Applied, Step};
 use crate::digest;
-use crate::fold::{Closed, Closing, Fold, View};
+use crate::fold::{Closed, Closing, Fold, Told, View};
 use crate::now::{Now, Parameters};
 use crate::prepare::{Prepared, ValidRequest};
 use crate::project::anthropic_messages::head::{self, Head};
@@ -16,6 +16,7 @@ use crate::read::edits::{Edits, position};
 use crate::read::{Reader, ahead};
 use crate::refusal::Refusal;
 use crate::report::{Change, ChangeKind, Report};
+use crate::sent::{Proposal, Signed};
 use crate::target::Target;
 
 /// How often a request may begin again with something more left out; each time it is another thing.
@@ -45,14 +46,8 @@ pub struct Replayer {
     /// The request being made found something for which the fold began again.
     found: bool,
     /// The `sent` of the last request, as it would be appended.
-    pub(crate) last: Option<Proposal>,
+    pub(crate) last: Option<Arc<Proposal>>,
     head: Option<(u64, Arc<Head>)>,
-}
-
-/// A request that was prepared and may be appended.
-#[derive(Clone, Debug)]
-pub(crate) struct Proposal {
-    pub(crate) sent: Entry,
 }
 
 impl Replayer {
@@ -153,20 +148,23 @@ impl Replayer {
     }
 
     fn is_adopted(&self, new: &[Arc<Entry>]) -> bool {
-        let proposed = self.last.as_ref().map(|last| &last.sent);
-        new.first().is_some_and(|first| Some(&**first) == proposed)
+        let (Some(first), Some(last)) = (new.first(), &self.last) else { return false };
+        last.may_be(first) && matches!(last.append(), [sent] if sent == &**first)
     }
 
     /// The prepared request was appended: what it closed stays closed.
     fn adopt(&mut self) {
-        let Some(Proposal { sent }) = self.last.take() else { return };
+        let Some(proposal) = self.last.take() else { return };
+        let Signed { append, hashed } = proposal.signed();
+        let Some(sent) = append.first() else { return };
         let at = position(&self.path, &sent.id).unwrap_or_default() as usize;
         self.proposed.clear();
         self.found = false;
         self.edits.adopt(&self.path, at, &self.reader, &self.target);
         self.fold.keep();
+        self.fold.take_hashed(hashed.clone());
         self.fold.under_way(&sent.id);
-        self.fold.told(true);
+        self.fold.told(Told { matches: true, messages_known: proposal.messages() });
     }
 
     /// The prepared request was not appended: nothing of it is known.
@@ -352,12 +350,13 @@ impl Replayer {
             head: head.digest,
             authority,
             parameters: Some(parameters),
-            checkpoints: closed.checkpoints.clone(),
+            checkpoints: Vec::new(),
         };
-        let append = self.append(now, digests);
+        let proposal = Arc::new(self.propose(now, closed, digests));
+        self.last = Some(Arc::clone(&proposal));
         let mut betas = written.betas;
         betas.extend(&head.betas);
-        Ok(Prepared { append, request: ValidRequest::new(body, betas, report) })
+        Ok(Prepared::new(proposal, ValidRequest::new(body, betas, report)))
     }
 
     /// Where cache breakpoints go: at the last request's end, before trailing system messages, at

@@ -1,23 +1,85 @@
 //! The `sent` of a request: what it covers, its fills, its digests.
 
-use record::{Digests, Entry, EntryId, Fact, Fill, Rest, Sent};
+use std::sync::{Arc, OnceLock};
 
-use crate::digest;
+use record::{Digests, Entry, EntryId, Fact, Fill, Rest, Sent};
+use wire::pages::Chain;
+
+use crate::digest::{self, Hashed, Places};
+use crate::fold::Closed;
 use crate::now::{Now, ThinkingChoice};
-use crate::read::Reader;
-use crate::replayer::{Proposal, Replayer};
-use crate::target::Target;
+use crate::replayer::Replayer;
+
+/// A request that was prepared and may be appended.
+#[derive(Debug)]
+pub(crate) struct Proposal {
+    /// Its `sent`, without checkpoints, and without an id where none was given.
+    sent: Entry,
+    is_named: bool,
+    /// The tip, where it is a `sent`.
+    tip: Option<Arc<Entry>>,
+    conversation: Chain<u8>,
+    places: Places,
+    /// What was hashed before.
+    hashed: Hashed,
+    signed: OnceLock<Signed>,
+}
+
+/// What hashing a proposal's conversation gives.
+#[derive(Debug)]
+pub(crate) struct Signed {
+    /// The `sent` to append; nothing where the last entry is one of equal bytes.
+    pub(crate) append: Vec<Entry>,
+    pub(crate) hashed: Hashed,
+}
+
+impl Proposal {
+    /// Entries to append before the first byte leaves.
+    pub(crate) fn append(&self) -> &[Entry] {
+        &self.signed().append
+    }
+
+    /// Whether this may be the proposal's `sent`: all is equal that can be told without hashing.
+    pub(crate) fn may_be(&self, entry: &Entry) -> bool {
+        entry.parent == self.sent.parent && matches!(entry.fact, Fact::Sent(_))
+    }
+
+    /// Messages of the conversation.
+    pub(crate) fn messages(&self) -> u64 {
+        self.places.messages()
+    }
+
+    pub(crate) fn signed(&self) -> &Signed {
+        self.signed.get_or_init(|| self.sign())
+    }
+
+    fn sign(&self) -> Signed {
+        let mut hashed = self.hashed.clone();
+        let checkpoints = hashed.advance(&self.conversation, &self.places);
+        let mut sent = self.sent.clone();
+        if let Fact::Sent(fact) = &mut sent.fact
+            && let Some(digests) = &mut fact.digests
+        {
+            // The first checkpoint is of the whole conversation; the others follow from it.
+            digests.checkpoints.extend(checkpoints.first());
+        }
+        if !self.is_named {
+            sent.id = derived_id(&sent);
+        }
+        let is_retry = self.tip.as_ref().is_some_and(|tip| is_retry(tip, &sent));
+        if let Fact::Sent(fact) = &mut sent.fact
+            && let Some(digests) = &mut fact.digests
+        {
+            digests.checkpoints = checkpoints;
+        }
+        Signed { append: if is_retry { Vec::new() } else { vec![sent] }, hashed }
+    }
+}
 
 impl Replayer {
-    /// The `sent` to append; nothing where the last entry is one of equal bytes.
-    pub(crate) fn append(&mut self, now: &Now, digests: Digests) -> Vec<Entry> {
-        let fills = self.fills(now);
+    /// The request that was just closed, as it may be appended.
+    pub(crate) fn propose(&self, now: &Now, closed: &Closed, digests: Digests) -> Proposal {
         let tip = self.path.last();
-        if fills.is_empty()
-            && tip.is_some_and(|tip| is_retry(tip, &self.reader, &self.target, &digests))
-        {
-            return Vec::new();
-        }
         let covers = tip.map(|tip| tip.id.clone());
         let mut rest = Rest::default();
         if now.parameters.thinking == ThinkingChoice::AsRecorded
@@ -29,12 +91,12 @@ impl Replayer {
             agent: self.reader.agent.clone(),
             target: self.target.to.clone(),
             covers: covers.clone(),
-            fills,
+            fills: self.fills(now),
             digests: Some(digests),
             build: crate::BUILD,
             rest,
         };
-        let mut entry = Entry {
+        let sent = Entry {
             id: now.id.clone().unwrap_or_else(|| "sent".into()),
             parent: covers,
             seq: tip.map_or(0, |tip| tip.seq + 1),
@@ -43,11 +105,15 @@ impl Replayer {
             origin: None,
             rest: Rest::default(),
         };
-        if now.id.is_none() {
-            entry.id = derived_id(&entry);
+        Proposal {
+            sent,
+            is_named: now.id.is_some(),
+            tip: tip.filter(|tip| matches!(tip.fact, Fact::Sent(_))).cloned(),
+            conversation: closed.conversation.clone(),
+            places: closed.places.clone(),
+            hashed: self.fold.hashed().clone(),
+            signed: OnceLock::new(),
         }
-        self.last = Some(Proposal { sent: entry.clone() });
-        vec![entry]
     }
 
     fn fills(&self, now: &Now) -> Vec<Fill> {
@@ -69,37 +135,21 @@ impl Replayer {
 
 /// An id made of everything else the entry says: equal requests have equal ids.
 fn derived_id(entry: &Entry) -> EntryId {
-    let mut entry = entry.clone();
-    // The first checkpoint is of the whole conversation; the others follow from it.
-    if let Fact::Sent(sent) = &mut entry.fact
-        && let Some(digests) = &mut sent.digests
-    {
-        digests.checkpoints.truncate(1);
-    }
-    let written = record::jsonl::write_entry(&entry);
+    let written = record::jsonl::write_entry(entry);
     let text = written.as_ref().map_or("", |raw| raw.as_str());
     let hash = digest::of(text.as_bytes()).to_string();
     EntryId::new(format!("sent-{}", hash.get(..24).unwrap_or_default()))
 }
 
-/// Whether an entry is a request of the same bytes.
-fn is_retry(tip: &Entry, reader: &Reader, target: &Target, digests: &Digests) -> bool {
-    match &tip.fact {
-        Fact::Sent(sent) => {
-            sent.agent == reader.agent
-                && sent.target == target.to
-                && sent.digests.as_ref().is_some_and(|told| {
-                    told.head == digests.head
-                        && told.authority == digests.authority
-                        && told.parameters == digests.parameters
-                        && told.checkpoints.first() == digests.checkpoints.first()
-                })
-        }
-        Fact::Message(_)
-        | Fact::CallStarted(_)
-        | Fact::Compaction(_)
-        | Fact::Head(_)
-        | Fact::Retracted(_)
-        | Fact::Opaque(_) => false,
-    }
+/// Whether `tip` is a request of the same bytes as `sent`, which says nothing new.
+fn is_retry(tip: &Entry, sent: &Entry) -> bool {
+    let (Fact::Sent(told), Fact::Sent(sent)) = (&tip.fact, &sent.fact) else { return false };
+    let (Some(told_digests), Some(digests)) = (&told.digests, &sent.digests) else { return false };
+    sent.fills.is_empty()
+        && told.agent == sent.agent
+        && told.target == sent.target
+        && told_digests.head == digests.head
+        && told_digests.authority == digests.authority
+        && told_digests.parameters == digests.parameters
+        && told_digests.checkpoints.first() == digests.checkpoints.first()
 }

@@ -119,11 +119,11 @@ impl Player {
         let outcome = replayer.prepare(&now);
         let mut again = None;
         if let Ok(prepared) = &outcome {
-            if prepared.append.is_empty() {
+            if prepared.append().is_empty() {
                 let sent = self.played.path.last().map(|entry| entry.id.clone());
                 self.aliases.extend(sent.map(|sent| (op_id(number), sent)));
             }
-            self.played.path.extend(prepared.append.iter().cloned().map(Arc::new));
+            self.played.path.extend(prepared.append().iter().cloned().map(Arc::new));
             // Half of the requests are asked for once more; all of them would hide what only an
             // undisturbed continuation shows.
             if number.is_multiple_of(2) {

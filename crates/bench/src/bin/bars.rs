@@ -13,17 +13,21 @@
 )]
 
 use std::error::Error;
+use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::{fs, io};
 
 use bench::history::{H50MB, H1000, H10000, Shape, history};
 use bench::request::{append, append_reply, append_user, from_scratch, path_of, unlimited};
 use bench::session::session;
 use bench::timing::Times;
-use replay::Target;
+use replay::{Prepared, Target};
 use serde_json::{Value, json};
+
+/// The allocator of `steno`: what is compared has the same.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const RUNS_DEFAULT: usize = 41;
 /// Runs of one kind before it is the other's turn: each finds its own data where it left it.
@@ -44,7 +48,7 @@ const NEXT_MICROS_MAX: f64 = 20.0;
 const NEXT_ALLOCATIONS_DIFFERENCE_MAX: u64 = 8;
 /// Bytes by which the allocations of the next request may differ from history to history.
 const NEXT_BYTES_DIFFERENCE_MAX: u64 = 4 << 10;
-/// The most time of parsing a file's lines.
+/// The most time of a program that parses a file's lines into values and keeps them.
 const OF_PARSING_MAX: f64 = 2.0;
 /// Milliseconds of `steno --version`.
 const VERSION_MILLIS_MAX: f64 = 10.0;
@@ -63,10 +67,13 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     memory(&mut table)?;
     let folder = std::env::temp_dir().join(format!("stenograph-bars-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
-    for (name, text) in [("claude-code", session(SESSION_BYTES)), ("h50mb", history(H50MB))] {
+    for (name, most, text) in [
+        ("claude-code", Some(OF_PARSING_MAX), session(SESSION_BYTES)),
+        ("h50mb", None, history(H50MB)),
+    ] {
         let file = folder.join(name);
         fs::write(&file, text)?;
-        whole_file(&mut table, name, &file, runs.div_ceil(4))?;
+        whole_file(&mut table, name, most, &file, runs.div_ceil(4))?;
     }
     version(&mut table, runs)?;
     fs::remove_dir_all(&folder)?;
@@ -101,11 +108,19 @@ fn scratch(table: &mut Table, name: &str, shape: Shape, runs: usize) -> Result<(
     let body = prepared.request.body().to_vec();
     let value: Value = serde_json::from_slice(&body)?;
     let mut buffer = Vec::with_capacity(body.len() * 2);
-    let (mut ours, mut to_vec, mut to_writer) =
-        (Times::default(), Times::default(), Times::default());
+    let (mut ours, mut signed) = (Times::default(), Times::default());
+    let (mut to_vec, mut to_writer) = (Times::default(), Times::default());
     for _ in 0..runs.div_ceil(IN_A_ROW) {
         for _ in 0..IN_A_ROW {
             black_box(ours.run_cpu(|| from_scratch(&path, &target, &now))?);
+        }
+        for _ in 0..IN_A_ROW {
+            let with_sent = || {
+                from_scratch(&path, &target, &now).inspect(|(_, made)| {
+                    black_box(made.append());
+                })
+            };
+            black_box(signed.run_cpu(with_sent)?);
         }
         for _ in 0..IN_A_ROW {
             black_box(to_vec.run_cpu(|| serde_json::to_vec(&value))?);
@@ -131,6 +146,9 @@ fn scratch(table: &mut Table, name: &str, shape: Shape, runs: usize) -> Result<(
         );
         table.row(&bar, &measured, Some(of <= most));
     }
+    let of = signed.min() / to_vec.min();
+    let measured = format!("{of:.2} of `to_vec` ({:.2} ms)", signed.min());
+    table.row(&format!("{name} from scratch, with its `sent`: no bar"), &measured, None);
     Ok(())
 }
 
@@ -152,7 +170,9 @@ fn next(table: &mut Table, name: &str, shape: Shape) -> Result<(), Box<dyn Error
         append_user(&mut path, TURN_ASK);
         let made = ours.run_cpu(|| {
             replayer.feed(&path);
-            replayer.prepare(&now)
+            let prepared = replayer.prepare(&now);
+            black_box(prepared.as_ref().map(Prepared::append)).ok();
+            prepared
         });
         previous = made?;
         black_box(encoding.run_cpu(|| serde_json::to_vec(&turn))?);
@@ -197,54 +217,33 @@ fn memory(table: &mut Table) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A session file to a request's bytes, beside parsing its lines.
+/// `steno replay` of a session file, beside a program that parses its lines and keeps the values.
 fn whole_file(
     table: &mut Table,
     name: &str,
+    most: Option<f64>,
     file: &Path,
     runs: usize,
 ) -> Result<(), Box<dyn Error>> {
-    let steno = beside("steno")?;
-    let (mut library, mut program, mut parsing) =
-        (Times::default(), Times::default(), Times::default());
-    for _ in 0..runs {
-        parsing.run_cpu(|| parse_lines(file))?;
-        library.run_cpu(|| replay_file(file))?;
-        if let Some(steno) = &steno {
-            let mut command = Command::new(steno);
-            command.arg("replay").arg(file).args(["-o", "/dev/null"]);
-            command.stdout(Stdio::null()).stderr(Stdio::null());
-            // A body of this size is larger than the provider takes: the exit code says so.
-            program.run(|| command.status())?;
-        }
-    }
-    let mut row = |what: &str, ours: &Times| {
-        let of = ours.min() / parsing.min();
-        let bar =
-            format!("{what} of {name}, 50 MB: at most {OF_PARSING_MAX} times parsing its lines");
-        let measured = format!("{of:.2} ({:.0} ms, {:.0} ms)", ours.min(), parsing.min());
-        table.row(&bar, &measured, Some(of <= OF_PARSING_MAX));
+    let bar = match most {
+        Some(most) => format!("`steno replay` of {name}, 50 MB: at most {most} times parsing it"),
+        None => format!("`steno replay` of {name}, 50 MB: no bar"),
     };
-    row("import and request", &library);
-    if steno.is_some() {
-        row("`steno replay`", &program);
+    let (Some(steno), Some(parse)) = (beside("steno")?, beside("parse")?) else {
+        table.row(&bar, "programs `steno` and `parse` are not built", None);
+        return Ok(());
+    };
+    let (mut ours, mut parsing) = (Times::default(), Times::default());
+    for _ in 0..runs {
+        parsing.run(|| Command::new(&parse).arg(file).status())?;
+        let mut command = Command::new(&steno);
+        command.arg("replay").arg(file).args(["-o", "/dev/null"]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        ours.run(|| command.status())?;
     }
-    Ok(())
-}
-
-fn parse_lines(file: &Path) -> Result<(), Box<dyn Error>> {
-    for line in fs::read_to_string(file)?.lines() {
-        black_box(serde_json::from_str::<Value>(line)?);
-    }
-    Ok(())
-}
-
-fn replay_file(file: &Path) -> Result<(), Box<dyn Error>> {
-    let imported =
-        formats::import_reader(io::BufReader::with_capacity(1 << 16, fs::File::open(file)?), "")?;
-    let path = imported.record.branch_path("main");
-    let (_, prepared) = from_scratch(&path, &Target::anthropic("claude-sonnet-4-5"), &unlimited())?;
-    prepared.request.body().write_to(&mut io::sink())?;
+    let of = ours.min() / parsing.min();
+    let measured = format!("{of:.2} ({:.0} ms, {:.0} ms)", ours.min(), parsing.min());
+    table.row(&bar, &measured, most.map(|most| of <= most));
     Ok(())
 }
 

@@ -20,10 +20,15 @@ use bench::timing::Times;
 use replay::{Change, Now, Target};
 use serde_json::{Value, json};
 
+/// The allocator of `steno`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const WARM_UP: usize = 2;
 const NEXT_REQUESTS: usize = 5;
 const WHAT: &str = "entries in memory -> complete request in pages: new replayer, feed, prepare \
-     with digests; limits on body and images lifted, so that the whole history is converted";
+     (digests are made when its `sent` is appended); limits on body and images lifted, so that \
+     the whole history is converted";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

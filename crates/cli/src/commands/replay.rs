@@ -83,6 +83,8 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         None => ui.data(&slices)?,
     }
     report(request, &view, ui)?;
+    // The process ends here: to give a long record back block by block would only take time.
+    std::mem::forget(view);
     Ok(Exit::Done)
 }
 

@@ -1,9 +1,9 @@
 //! Lines read into nodes: every line, in file order, joined where they are one message.
 
-use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use json::{Doc, Text, Value};
 use record::{Entry, EntryId, Fact, FindingKind, Issuer, OpaqueFact, Origin, Rest};
 

@@ -1,8 +1,8 @@
 //! Nodes given their parents: chains through other lines, joined responses, results in one line.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use json::Text;
 use record::{Block, FindingKind, Record};
 

@@ -39,7 +39,7 @@ fn an_imported_thought_is_out_because_its_prefix_is_not_known() {
     history.user("on");
     let prepared = history.send(OPUS_5_5);
     assert_eq!(thoughts(&prepared), 0);
-    let Fact::Sent(sent) = &prepared.append[0].fact else { panic!("a sent") };
+    let Fact::Sent(sent) = &prepared.append()[0].fact else { panic!("a sent") };
     let [Fill::ThinkingOut { reason, .. }] = &sent.fills[..] else { panic!("{:?}", sent.fills) };
     assert_eq!(reason.as_str(), "unknown-prefix");
     history.answer(OPUS_5_5, vec![thought(OPUS_5_5, "known", "s"), Block::text("y")]);

@@ -64,7 +64,7 @@ impl History {
 
     /// Appends what a request has to have appended before it leaves.
     pub fn append(&mut self, prepared: &Prepared) {
-        self.path.extend(prepared.append.iter().cloned().map(Arc::new));
+        self.path.extend(prepared.append().iter().cloned().map(Arc::new));
     }
 
     /// A reply of `model` to the last `sent`.

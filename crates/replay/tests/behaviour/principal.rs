@@ -51,7 +51,9 @@ fn exactly_one_block_stands_last_in_the_system_text_and_says_this_moments_facts(
     assert!(shown.to_string().contains("effective uid: 0"));
     let moved = second.request.report().moved.expect("moved");
     assert_eq!(moved.reason.as_str(), "authority");
-    assert!(second.append.iter().all(|entry| !format!("{entry:?}").contains("Runtime principal")));
+    assert!(
+        second.append().iter().all(|entry| !format!("{entry:?}").contains("Runtime principal"))
+    );
 }
 
 /// 121, 122

@@ -64,7 +64,7 @@ fn the_same_request_again_has_equal_bytes_and_appends_nothing() {
     let first = history.send(OPUS_4_8);
     let again = history.prepare(OPUS_4_8).expect("a request");
     assert_eq!(again.request.body().to_vec(), first.request.body().to_vec());
-    assert!(again.append.is_empty());
+    assert!(again.append().is_empty());
 }
 
 /// 134
@@ -141,13 +141,32 @@ fn a_fill_keeps_its_own_words() {
     history.user("go");
     history.reply(vec![call("a", "rm", "{}")]);
     let prepared = history.prepare(OPUS_4_8).expect("a request");
-    let mut sent = prepared.append[0].clone();
+    let mut sent = prepared.append()[0].clone();
     let Fact::Sent(fact) = &mut sent.fact else { panic!("a sent") };
     let Some(Fill::Gap { wording, .. }) = fact.fills.first_mut() else { panic!("a gap") };
     *wording = GapWording::Text("did not complete, said another build".into());
     history.path.push(sent.into());
     history.answer(OPUS_4_8, vec![Block::text("hm")]);
     assert_eq!(text_at(&history.body(OPUS_4_8), 2, 0), "did not complete, said another build");
+}
+
+#[test]
+fn a_sent_is_the_same_whenever_it_is_asked_for() {
+    let mut history = History::default();
+    history.user("one");
+    let mut replayer = Replayer::new(Reader::plain("main"), Target::anthropic(OPUS_4_8));
+    replayer.feed(&history.path);
+    let early = replayer.prepare(&Now::default()).expect("a request");
+    let at_once = early.append().to_vec();
+    let late = replayer.prepare(&Now::default()).expect("a request");
+    history.append(&early);
+    history.answer(OPUS_4_8, vec![Block::text("ok")]);
+    history.user("two");
+    replayer.feed(&history.path);
+    let next = replayer.prepare(&Now::default()).expect("a request");
+    assert_eq!(late.append(), at_once);
+    assert_eq!(next.append(), history.prepare(OPUS_4_8).expect("a request").append());
+    assert!(next.request.report().moved.is_none());
 }
 
 #[test]
@@ -176,7 +195,7 @@ fn one_replayer_fed_bit_by_bit_gives_what_a_fresh_one_gives() {
         let prepared = replayer.prepare(&Now::default()).expect("a request");
         let fresh = history.prepare(OPUS_4_8).expect("a request");
         assert_eq!(prepared.request.body().to_vec(), fresh.request.body().to_vec());
-        assert_eq!(prepared.append, fresh.append);
+        assert_eq!(prepared.append(), fresh.append());
         if turn % 2 > 0 {
             history.append(&prepared);
             history.answer(OPUS_4_8, vec![Block::text("ok")]);

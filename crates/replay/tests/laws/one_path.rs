@@ -25,7 +25,7 @@ fn outcome(replayer: &mut Replayer, now: &Now) -> Result<Outcome, Refusal> {
         body: prepared.request.body().to_vec(),
         changes: report.changes().cloned().collect(),
         moved: report.moved,
-        append: prepared.append.clone(),
+        append: prepared.append().to_vec(),
     })
 }
 
@@ -97,7 +97,7 @@ fn reopened(played: &Played, rng: &mut Rng) -> Result<(), String> {
         body: prepared.request.body().to_vec(),
         changes: prepared.request.report().changes().cloned().collect(),
         moved: prepared.request.report().moved,
-        append: prepared.append.clone(),
+        append: prepared.append().to_vec(),
     });
     same("reopened", &live, &outcome(&mut replayer, &request.now))
         .map_err(|words| format!("{words}\nat request e{}", request.number))

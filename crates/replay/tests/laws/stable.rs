@@ -49,8 +49,8 @@ fn repeats(request: &Request, prepared: &Prepared) -> Result<(), String> {
             String::from_utf8_lossy(&second)
         ));
     }
-    if !again.append.is_empty() {
-        return Err(format!("again: appends once more: {:?}", again.append));
+    if !again.append().is_empty() {
+        return Err(format!("again: appends once more: {:?}", again.append()));
     }
     Ok(())
 }
@@ -274,6 +274,6 @@ fn bound(played: &Played) -> Result<(), String> {
 fn asked_by<'p>(played: &'p Played, id: &record::EntryId) -> Option<(&'p Request, &'p Prepared)> {
     played.requests.iter().rev().find_map(|request| {
         let prepared = request.outcome.as_ref().ok()?;
-        prepared.append.iter().any(|entry| entry.id == *id).then_some((request, prepared))
+        prepared.append().iter().any(|entry| entry.id == *id).then_some((request, prepared))
     })
 }

@@ -102,11 +102,12 @@ fn request(path: &[Arc<Entry>], model: &str) -> Option<String> {
         return Some(found.join("; "));
     }
     let mut with_sent = path.to_vec();
-    with_sent.extend(prepared.append.iter().cloned().map(Arc::new));
+    with_sent.extend(prepared.append().iter().cloned().map(Arc::new));
     replayer.feed(&with_sent);
     let again = replayer.prepare(&Now::default());
     let same = again.is_ok_and(|again| {
-        again.append.is_empty() && again.request.body().to_vec() == prepared.request.body().to_vec()
+        again.append().is_empty()
+            && again.request.body().to_vec() == prepared.request.body().to_vec()
     });
     (!same).then(|| "the same request again is another".to_owned())
 }
