@@ -6,8 +6,9 @@ use json::Text;
 
 use crate::entry::Rest;
 
-/// Bytes of an image's head that are decoded to type and size it.
-const HEAD_BYTES: usize = 256 << 10;
+/// Bytes of an image's head that are decoded to type and size it: few say it in most images, a photo
+/// may have a long preamble.
+const HEADS_BYTES: [usize; 2] = [6 << 10, 256 << 10];
 
 /// Where the bytes are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,12 +127,17 @@ fn measure(data: &str) -> Option<Measured> {
     if !is_base64(data) {
         return None;
     }
-    let head_chars = data.len().min(HEAD_BYTES / 3 * 4);
-    let head = STANDARD.decode(data.get(..head_chars)?).ok()?;
-    let media_type = sniff(&head)?;
-    let (width, height) =
-        imagesize::blob_size(&head).map_or((0, 0), |size| (size.width as u32, size.height as u32));
-    Some(Measured { media_type, width, height })
+    let mut measured = None;
+    for bytes in HEADS_BYTES {
+        let head = STANDARD.decode(data.get(..data.len().min(bytes / 3 * 4))?).ok()?;
+        let media_type = sniff(&head)?;
+        if let Ok(size) = imagesize::blob_size(&head) {
+            let (width, height) = (size.width as u32, size.height as u32);
+            return Some(Measured { media_type, width, height });
+        }
+        measured = Some(Measured { media_type, width: 0, height: 0 });
+    }
+    measured
 }
 
 fn sniff(head: &[u8]) -> Option<MediaType> {
@@ -155,5 +161,9 @@ fn is_base64(data: &str) -> bool {
     !bytes.is_empty()
         && bytes.len().is_multiple_of(4)
         && bytes.len() - body <= 2
-        && bytes.iter().take(body).all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
+        // A chunk is looked at as a whole, in vectors.
+        && bytes.get(..body).unwrap_or_default().chunks(64).all(|chunk| {
+            let of = |b: &u8| b.is_ascii_alphanumeric() | matches!(b, b'+' | b'/');
+            chunk.iter().fold(true, |all, byte| all & of(byte))
+        })
 }

@@ -222,8 +222,9 @@ impl Rollout {
             "input_image" => self.image(part, place).map(ResultPart::Image),
             _ => None,
         };
-        let raw = one_line(part);
-        read.unwrap_or(ResultPart::Opaque(OpaqueBlock { kind, raw, proof: None }))
+        read.unwrap_or_else(|| {
+            ResultPart::Opaque(OpaqueBlock { kind, raw: one_line(part), proof: None })
+        })
     }
 
     /// A thought: its text as far as it was shown, sealed where it was encrypted.

@@ -311,8 +311,9 @@ impl BlockReader<'_> {
             "image" => self.image(part).map(ResultPart::Image),
             _ => None,
         };
-        let raw = one_line(part);
-        read.unwrap_or(ResultPart::Opaque(OpaqueBlock { kind, raw, proof: None }))
+        read.unwrap_or_else(|| {
+            ResultPart::Opaque(OpaqueBlock { kind, raw: one_line(part), proof: None })
+        })
     }
 }
 
