@@ -6,7 +6,7 @@ use json::Text;
 
 use crate::entry::Rest;
 
-/// Bytes of an image's head that are decoded to type and size it: few say it in most images, a photo
+/// Bytes of an image's head that are decoded to type and size it: few say it in most, a photo
 /// may have a long preamble.
 const HEADS_BYTES: [usize; 2] = [6 << 10, 256 << 10];
 
