@@ -40,6 +40,29 @@ pub fn from_scratch(
     Ok((replayer, prepared))
 }
 
+/// The same path as a live agent would have stored it: a `sent` before each reply.
+///
+/// # Errors
+///
+/// [`Refusal`] where a request of it cannot be made.
+pub fn with_sents(path: &[Arc<Entry>], target: &Target, now: &Now) -> Result<Path, Refusal> {
+    let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
+    let mut stored: Path = Vec::with_capacity(path.len() * 2);
+    for entry in path {
+        let mut entry = Entry::clone(entry);
+        if let Fact::Message(message) = &mut entry.fact
+            && message.role == Role::Assistant
+        {
+            replayer.feed(&stored);
+            append(&mut stored, &replayer.prepare(now)?);
+            message.answers = stored.last().map(|sent| sent.id.clone());
+        }
+        entry.parent = stored.last().map(|tip| tip.id.clone());
+        stored.push(Arc::new(entry));
+    }
+    Ok(stored)
+}
+
 /// Appends what a prepared request says to append.
 pub fn append(path: &mut Path, prepared: &Prepared) {
     path.extend(prepared.append().iter().cloned().map(Arc::new));

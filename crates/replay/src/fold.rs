@@ -116,6 +116,11 @@ pub(crate) struct Told {
     pub(crate) messages_known: u64,
 }
 
+impl Told {
+    /// One of which nothing else is known.
+    const AS_WRITTEN: Told = Told { matches: true, messages_known: 0 };
+}
+
 /// The conversation of a request: closed, with nothing left open.
 #[derive(Clone, Debug)]
 pub(crate) struct Closed {
@@ -270,7 +275,9 @@ impl Fold {
             return Some(Again::Deviates { from, to: index });
         }
         if own {
-            let told = self.compare(sent, &closed);
+            // Only the last one is extended: no earlier one has to be read for its digests.
+            let last = view.edits.baseline.as_ref().is_some_and(|last| last.index == index);
+            let told = if last { self.compare(sent, &closed) } else { Told::AS_WRITTEN };
             self.told(told);
         } else {
             self.stages.conversation.sent(false);
@@ -278,9 +285,8 @@ impl Fold {
         self.stages.conversation.again.take()
     }
 
-    /// The first row that an imported request would not have had as this fold writes it, if
-    /// thoughts
-    /// stand at it or after it.
+    /// The first row that an imported request would not have had as this fold writes it, where
+    /// thoughts stand at it or after it.
     fn deviation(&self, view: View<'_>) -> Option<u32> {
         let from = self.stages.conversation.deviates_from?;
         let standing = self.grown.thoughts.iter().any(|row| *row >= from);
@@ -289,7 +295,7 @@ impl Fold {
 
     /// What a `sent` recorded beside what this fold makes of the same rows.
     fn compare(&mut self, sent: &Sent, closed: &Closed) -> Told {
-        let Some(digests) = &sent.digests else { return Told { matches: true, messages_known: 0 } };
+        let Some(digests) = &sent.digests else { return Told::AS_WRITTEN };
         let own = self.stages.hashed.advance(&closed.conversation, &closed.places);
         let known = digests.checkpoints.iter().find(|recorded| own.contains(recorded));
         Told {

@@ -51,7 +51,7 @@ pub struct Parameters {
 /// Arguments of one `prepare`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Now {
-    /// The id the `sent` gets; one derived from what it covers where `None`.
+    /// The id the `sent` gets; one derived from all it says where `None`.
     pub id: Option<EntryId>,
     /// RFC 3339.
     pub time: Option<Text>,

@@ -12,15 +12,16 @@ use crate::now::{Now, Parameters};
 use crate::prepare::{Prepared, ValidRequest};
 use crate::project::anthropic_messages::head::{self, Head};
 use crate::project::anthropic_messages::parameters;
-use crate::read::edits::{Edits, position};
+use crate::read::edits::Edits;
 use crate::read::{Reader, ahead};
 use crate::refusal::Refusal;
 use crate::report::{Change, ChangeKind, Report};
-use crate::sent::{Proposal, Signed};
+use crate::sent::{Digested, Proposal};
 use crate::target::Target;
 
-/// How often a request may begin again with something more left out; each time it is another thing.
-const ATTEMPTS_MAX: usize = 8;
+/// How often a request may begin again with something more left out, beside once for each entry:
+/// each time it is another entry's, or at least half of the images that are left.
+const ATTEMPTS_SPARE: usize = 64;
 
 /// Messages of a request.
 const MESSAGES_MAX: u64 = 100_000;
@@ -92,7 +93,7 @@ impl Replayer {
             return;
         }
         let concerns = if adopted {
-            self.adopt();
+            self.adopt(from);
             let after = from + 1;
             self.edits.scan(&self.path, after, &self.reader, &self.target)
         } else {
@@ -152,12 +153,11 @@ impl Replayer {
         last.may_be(first) && matches!(last.append(), [sent] if sent == &**first)
     }
 
-    /// The prepared request was appended: what it closed stays closed.
-    fn adopt(&mut self) {
+    /// The prepared request was appended, at this place: what it closed stays closed.
+    fn adopt(&mut self, at: usize) {
         let Some(proposal) = self.last.take() else { return };
-        let Signed { append, hashed } = proposal.signed();
+        let Digested { append, hashed } = proposal.digested();
         let Some(sent) = append.first() else { return };
-        let at = position(&self.path, &sent.id).unwrap_or_default() as usize;
         self.proposed.clear();
         self.found = false;
         self.edits.adopt(&self.path, at, &self.reader, &self.target);
@@ -250,7 +250,7 @@ impl Replayer {
         if let Some(applied) = self.applied.as_ref().filter(|_| !self.cut_is_sound) {
             self.cut_is_sound = applied.check_cut(&self.path, &self.reader)?;
         }
-        for _ in 0..ATTEMPTS_MAX {
+        for _ in 0..self.path.len() + ATTEMPTS_SPARE {
             if let Some(prepared) = self.attempt(now)? {
                 return Ok(prepared);
             }

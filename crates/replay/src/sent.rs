@@ -22,12 +22,12 @@ pub(crate) struct Proposal {
     places: Places,
     /// What was hashed before.
     hashed: Hashed,
-    signed: OnceLock<Signed>,
+    digested: OnceLock<Digested>,
 }
 
 /// What hashing a proposal's conversation gives.
 #[derive(Debug)]
-pub(crate) struct Signed {
+pub(crate) struct Digested {
     /// The `sent` to append; nothing where the last entry is one of equal bytes.
     pub(crate) append: Vec<Entry>,
     pub(crate) hashed: Hashed,
@@ -36,12 +36,19 @@ pub(crate) struct Signed {
 impl Proposal {
     /// Entries to append before the first byte leaves.
     pub(crate) fn append(&self) -> &[Entry] {
-        &self.signed().append
+        &self.digested().append
     }
 
     /// Whether this may be the proposal's `sent`: all is equal that can be told without hashing.
     pub(crate) fn may_be(&self, entry: &Entry) -> bool {
-        entry.parent == self.sent.parent && matches!(entry.fact, Fact::Sent(_))
+        let (Fact::Sent(own), Fact::Sent(other)) = (&self.sent.fact, &entry.fact) else {
+            return false;
+        };
+        self.sent.parent == entry.parent
+            && (!self.is_named || self.sent.id == entry.id)
+            && own.agent == other.agent
+            && own.target == other.target
+            && own.fills == other.fills
     }
 
     /// Messages of the conversation.
@@ -49,11 +56,11 @@ impl Proposal {
         self.places.messages()
     }
 
-    pub(crate) fn signed(&self) -> &Signed {
-        self.signed.get_or_init(|| self.sign())
+    pub(crate) fn digested(&self) -> &Digested {
+        self.digested.get_or_init(|| self.digest())
     }
 
-    fn sign(&self) -> Signed {
+    fn digest(&self) -> Digested {
         let mut hashed = self.hashed.clone();
         let checkpoints = hashed.advance(&self.conversation, &self.places);
         let mut sent = self.sent.clone();
@@ -72,7 +79,7 @@ impl Proposal {
         {
             digests.checkpoints = checkpoints;
         }
-        Signed { append: if is_retry { Vec::new() } else { vec![sent] }, hashed }
+        Digested { append: if is_retry { Vec::new() } else { vec![sent] }, hashed }
     }
 }
 
@@ -112,7 +119,7 @@ impl Replayer {
             conversation: closed.conversation.clone(),
             places: closed.places.clone(),
             hashed: self.fold.hashed().clone(),
-            signed: OnceLock::new(),
+            digested: OnceLock::new(),
         }
     }
 

@@ -7,7 +7,7 @@ pub enum Binding {
     Yes,
     /// The prefix may change.
     No,
-    /// Not known: treat as bound.
+    /// Not known: as bound where an edit is chosen, as not bound where thoughts are sent.
     Unknown,
 }
 
