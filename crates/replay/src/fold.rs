@@ -43,6 +43,8 @@ pub(crate) struct Grown {
     pub(crate) ends: Vec<End>,
     /// Images on the wire.
     pub(crate) images: Vec<ImageAt>,
+    /// The first image of the conversation, whether it is seen or told: its row and where it stands.
+    pub(crate) first_image: Vec<(u32, Unit)>,
     /// Rows whose thinking is on the wire, in the order of the wire.
     pub(crate) thoughts: Vec<u32>,
     /// Where edited blocks stand, or would have stood.
@@ -67,6 +69,7 @@ struct Lengths {
     gaps: usize,
     ends: usize,
     images: usize,
+    first_image: usize,
     thoughts: usize,
     edited: usize,
     thoughts_out: usize,
@@ -78,6 +81,7 @@ impl Grown {
             gaps: self.gaps.len(),
             ends: self.ends.len(),
             images: self.images.len(),
+            first_image: self.first_image.len(),
             thoughts: self.thoughts.len(),
             edited: self.edited.len(),
             thoughts_out: self.thoughts_out.len(),
@@ -88,6 +92,7 @@ impl Grown {
         self.gaps.truncate(to.gaps);
         self.ends.truncate(to.ends);
         self.images.truncate(to.images);
+        self.first_image.truncate(to.first_image);
         self.thoughts.truncate(to.thoughts);
         self.edited.truncate(to.edited);
         self.thoughts_out.truncate(to.thoughts_out);

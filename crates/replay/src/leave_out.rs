@@ -14,9 +14,9 @@ use crate::project::anthropic_messages::head::Head;
 use crate::project::anthropic_messages::image::{
     IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY,
 };
-use crate::read::edits::position;
+use crate::read::edits::{Baseline, position};
 use crate::replayer::Replayer;
-use crate::report::MovedReason;
+use crate::report::{MovedReason, Unit};
 use crate::wording::UnseenReason;
 
 /// Spare bytes for what stands ahead of the conversation besides the head.
@@ -112,6 +112,7 @@ impl Replayer {
             }
         }
         let mut moved: Vec<(u32, MovedReason)> = Vec::new();
+        moved.extend(self.vision_moved(baseline).map(|(row, _)| (row, MovedReason::Capability)));
         for event in self.edits.events_since_baseline() {
             match &event.block {
                 None => moved.push((0, event.reason)),
@@ -136,6 +137,14 @@ impl Replayer {
             moved.push((0, MovedReason::Build));
         }
         moved.into_iter().min().map(|(row, reason)| (row, reason.as_str()))
+    }
+
+    /// The first image that the last request showed otherwise, because its caller let the model see
+    /// images and this one does not, or the other way round: its row and where it stands.
+    pub(crate) fn vision_moved(&self, baseline: &Baseline) -> Option<(u32, Unit)> {
+        let sent = baseline.sent().filter(|sent| sent.digests.is_some())?;
+        let (row, unit) = self.fold.grown.first_image.first().copied()?;
+        (sent.no_vision == self.target.vision && row < baseline.index).then_some((row, unit))
     }
 
     /// The running turn's first row, where thinking is off: its thoughts are left out.

@@ -12,6 +12,7 @@ use crate::project::anthropic_messages::head::Head;
 use crate::read::edits::{Baseline, position};
 use crate::replayer::Replayer;
 use crate::report::{Cost, Moved, MovedReason, Unit};
+use crate::target::Target;
 
 impl Replayer {
     /// The first unit that differs from the last request of this agent and target: the place is
@@ -50,7 +51,8 @@ impl Replayer {
 
     /// The conversation of the last request, folded again; `None` where another build sent it.
     fn told(&self, baseline: &Baseline) -> Option<Chain<u8>> {
-        let mut then = Replayer::new(self.reader.clone(), self.target.clone());
+        let vision = !baseline.sent()?.no_vision;
+        let mut then = Replayer::new(self.reader.clone(), Target { vision, ..self.target.clone() });
         then.retract(&self.elsewhere);
         then.feed(self.path.get(..=baseline.index as usize)?);
         if then.fold.last_told().is_none_or(|told| !told.matches) {
@@ -74,6 +76,8 @@ impl Replayer {
             let unit = event.block.as_ref().map_or(Some(start), stands);
             causes.extend(unit.map(|unit| (unit, event.reason)));
         }
+        let vision = self.vision_moved(baseline);
+        causes.extend(vision.map(|(_, unit)| (unit, MovedReason::Capability)));
         for fill in &self.proposed {
             match fill {
                 Fill::ImageOut { at, .. } => {

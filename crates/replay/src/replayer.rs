@@ -248,7 +248,8 @@ impl Replayer {
     pub fn prepare(&mut self, now: &Now) -> Result<Prepared, Refusal> {
         self.forget_proposal();
         if let Some(applied) = self.applied.as_ref().filter(|_| !self.cut_is_sound) {
-            self.cut_is_sound = applied.check_cut(&self.path, &self.reader)?;
+            self.cut_is_sound =
+                applied.check_cut(&self.path, &self.reader, &self.edits.retracted)?;
         }
         for _ in 0..ATTEMPTS_MAX {
             if let Some(prepared) = self.attempt(now)? {
@@ -338,7 +339,7 @@ impl Replayer {
         }
         own.extend(written.changes);
         changes.append(own);
-        let parameters = digest::of(&written.bytes);
+        let parameters = digest::of(&written.prompt);
         let report = Report {
             changes,
             moved: self.moved(closed, head, authority, parameters),

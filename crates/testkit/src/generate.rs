@@ -64,9 +64,10 @@ pub fn generate(seed: u64) -> Script {
     let mut rng = Rng::new(seed);
     let primary = rng.weighted(&[40, 16, 16, 6, 6, 8, 4, 4]);
     let mut secondary = rng.below(TARGETS.len());
-    // One caller lets a model see images or does not.
-    if TARGETS[primary].0 == TARGETS[secondary].0 {
-        secondary = primary;
+    if rng.one_in(8) {
+        let model = TARGETS[primary].0;
+        let other = |at: &usize| *at != primary && TARGETS[*at].0 == model;
+        secondary = (0..TARGETS.len()).find(other).unwrap_or(secondary);
     }
     let mut tall = Gen {
         principal: u8::from(rng.one_in(3)),

@@ -79,6 +79,7 @@ impl Player {
                     target: target(*index).to,
                     covers: self.played.path.last().map(|entry| entry.id.clone()),
                     fills: Vec::new(),
+                    no_vision: false,
                     digests: None,
                     build: replay::BUILD,
                     rest: Rest::default(),

@@ -144,6 +144,14 @@ impl Bind {
         self.behind(
             on,
             match answered {
+                None if on.view.edits.is_of_retracted_call(
+                    on.view.path,
+                    (row.index, block),
+                    id,
+                ) =>
+                {
+                    Behind::Gone(row.clone(), block)
+                }
                 None => Behind::Evidence(row.clone(), block, EvidenceKind::Orphan),
                 Some(Answered { retracted: true, .. }) => Behind::Gone(row.clone(), block),
                 Some(Answered { result: at, .. }) if is_same(on.view, at, result) => {

@@ -55,6 +55,8 @@ impl Baseline {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
     pub(crate) retracted: BTreeSet<BlockRef>,
+    /// Ids of the calls among them.
+    retracted_calls: BTreeSet<Text>,
     pub(crate) retracted_entries: BTreeSet<EntryId>,
     pub(crate) cleared: BTreeSet<BlockRef>,
     pub(crate) gaps: BTreeMap<BlockRef, GapWording>,
@@ -103,7 +105,10 @@ impl Edits {
         for (entry, at) in new.iter().zip(from..) {
             let scope = Scope { path, positions: &positions, from, at: at as u32 };
             concerns_folded |= match &entry.fact {
-                Fact::Message(message) => self.message(message, &scope, reader),
+                Fact::Message(message) => {
+                    self.retracted_before(entry, message);
+                    self.message(message, &scope, reader)
+                }
                 Fact::CallStarted(_) | Fact::Head(_) | Fact::Opaque(_) => false,
                 Fact::Compaction(compaction) => match compaction.kind {
                     CompactionKind::Boundary => {
@@ -186,7 +191,68 @@ impl Edits {
 
     fn retract_block(&mut self, scope: &Scope<'_>, block: BlockRef) {
         self.event(scope.at, MovedReason::Retraction, Some(block.clone()));
+        let row = scope.position(&block.row);
+        if let Some(call) = row.and_then(|row| call_of(scope.path, row, block.block)) {
+            self.retracted_calls.insert(call.id.clone());
+        }
         self.retracted.insert(block);
+    }
+
+    /// Takes in a row that a retraction on another branch named before it was fed.
+    fn retracted_before(&mut self, entry: &Entry, message: &Message) {
+        let whole = self.retracted_entries.contains(&entry.id);
+        if !whole && self.retracted.is_empty() {
+            return;
+        }
+        for (block, index) in message.blocks.iter().zip(0u32..) {
+            let at = BlockRef { row: entry.id.clone(), block: index };
+            if !whole && !self.retracted.contains(&at) {
+                continue;
+            }
+            if let Block::ToolUse(call) = block {
+                self.retracted_calls.insert(call.id.clone());
+            }
+            self.retracted.insert(at);
+        }
+    }
+
+    /// Whether the call that the result at this row and block answers is retracted: the nearest
+    /// earlier one of its id that had no result. Only for a result whose call is not folded.
+    pub(crate) fn is_of_retracted_call(
+        &self,
+        path: &[Arc<Entry>],
+        (row, block): (u32, u32),
+        id: &Text,
+    ) -> bool {
+        if !self.retracted_calls.contains(id) {
+            return false;
+        }
+        let mut answers = 0u32;
+        let own = path.get(row as usize).into_iter();
+        let before = path.get(..row as usize).into_iter().flatten().rev();
+        for (entry, end) in
+            own.map(|own| (own, block as usize)).chain(before.map(|e| (e, usize::MAX)))
+        {
+            let Some(message) = entry.message() else { continue };
+            for (index, of) in message.blocks.iter().enumerate().take(end).rev() {
+                match of {
+                    Block::ToolResult(result) if result.tool_use_id == *id => answers += 1,
+                    Block::ToolUse(call) if call.id == *id && answers == 0 => {
+                        let at = BlockRef { row: entry.id.clone(), block: index as u32 };
+                        return self.retracted.contains(&at);
+                    }
+                    Block::ToolUse(call) if call.id == *id => answers -= 1,
+                    Block::Text(_)
+                    | Block::ToolUse(_)
+                    | Block::ToolResult(_)
+                    | Block::Reasoning(_)
+                    | Block::Image(_)
+                    | Block::SystemChange(_)
+                    | Block::Opaque(_) => {}
+                }
+            }
+        }
+        false
     }
 
     fn sent(

@@ -79,6 +79,29 @@ fn a_compaction_between_a_call_and_its_result_is_refused_by_name() {
 }
 
 #[test]
+fn a_round_with_a_retracted_half_is_not_split() {
+    for retract_call in [true, false] {
+        let mut history = History::default();
+        history.user("go");
+        let call = history.reply(vec![call("a", "ls", "{}")]);
+        history.fact(compaction("summary", None));
+        let row = history.results(vec![result("a", "@@A@@")]);
+        history.user("on");
+        assert!(history.prepare(OPUS_4_8).is_err());
+        let half = if retract_call { &call } else { &row };
+        history.fact(crate::history::retraction(vec![crate::history::at(half, 0)], vec![]));
+        // What a retracted call returned is gone with it, though the call is not in the view.
+        let shown = history.body(OPUS_4_8);
+        let outlined = "user: text; assistant: text; user: text";
+        assert_eq!(
+            outline(&shown),
+            format!("{outlined}{}", if retract_call { "" } else { " text" })
+        );
+        assert!(!shown.to_string().contains("@@"), "{shown}");
+    }
+}
+
+#[test]
 fn a_foreign_compaction_that_splits_a_round_is_repaired() {
     let mut history = History::default();
     history.user("go");

@@ -231,3 +231,32 @@ fn an_oversized_images_rendition_goes_out_the_same_bytes_whatever_the_image_coun
     let second = history.prepare(OPUS_4_8).expect("a request");
     assert!(crate::history::extends(&second, &first));
 }
+
+#[test]
+fn a_model_that_is_let_see_images_or_no_longer_is_what_moved() {
+    for model in [OPUS_4_8, crate::history::OPUS_5_5] {
+        let targets = |vision| Target { vision, ..Target::anthropic(model) };
+        let thought = |n: &str| crate::history::thought(model, n, n);
+        let mut now = Now::default();
+        now.parameters.thinking = replay::ThinkingChoice::On;
+        let mut history = History::default();
+        history.user("go");
+        for (n, vision) in [true, true, false, false, true].into_iter().enumerate() {
+            let prepared = history.prepare_for(targets(vision), &now).expect("a request");
+            body(&prepared);
+            let moved = prepared.request.report().moved;
+            let toggled = n == 2 || n == 4;
+            let told = moved.map(|moved| (moved.unit, moved.reason.as_str()));
+            let at = replay::Unit::Content { message: 2, block: 1 };
+            assert_eq!(told, toggled.then_some((at, "capability")), "{model} {n}");
+            let bound = model == crate::history::OPUS_5_5;
+            // The thought before the image is never out, those after it are from the toggle on.
+            let thoughts = if bound && n >= 2 { 1 + u64::from(n == 3) } else { n as u64 };
+            assert_eq!(prepared.request.report().thoughts, thoughts, "{model} {n}");
+            history.append(&prepared);
+            history.answer(model, vec![thought(&format!("t{n}")), Block::text("ok")]);
+            let blocks = vec![Block::text("see"), Block::Image(pixel())];
+            history.message(Message::new(Role::User, blocks));
+        }
+    }
+}

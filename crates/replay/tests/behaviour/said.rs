@@ -245,17 +245,35 @@ fn a_changed_head_is_named_where_it_moves_the_request() {
 }
 
 #[test]
-fn a_changed_parameter_is_named_where_it_moves_the_request() {
+fn a_changed_parameter_is_named_where_the_cache_depends_on_it() {
     let mut history = History::default();
+    history.fact(crate::system::head(&["read"], &[]));
     history.user("go");
     history.send(OPUS_4_8);
     history.answer(OPUS_4_8, vec![Block::text("ok")]);
     history.user("on");
-    let mut now = Now::default();
-    now.parameters.max_tokens = Some(99);
-    let prepared = history.prepare_for(Target::anthropic(OPUS_4_8), &now).expect("a request");
-    let moved = prepared.request.report().moved.expect("moved");
-    assert_eq!((moved.unit, moved.reason.as_str()), (Unit::Parameters, "parameters"));
+    let raw = |text: &str| json::Raw::parse(text).expect("JSON");
+    let moved = |edit: &dyn Fn(&mut replay::Parameters)| {
+        let mut now = Now::default();
+        edit(&mut now.parameters);
+        let prepared = history.prepare_for(Target::anthropic(OPUS_4_8), &now).expect("a request");
+        prepared.request.report().moved.map(|moved| (moved.unit, moved.reason.as_str()))
+    };
+    let extra = |name: &str, value: &str| {
+        let parameter = (json::Text::from(name), raw(value));
+        moved(&|parameters| parameters.extra.push(parameter.clone()))
+    };
+    assert_eq!(moved(&|parameters| parameters.max_tokens = Some(99)), None);
+    assert_eq!(extra("metadata", r#"{"user_id":"u"}"#), None);
+    assert_eq!(extra("stop_sequences", r#"["x"]"#), None);
+    assert_eq!(extra("stream", "true"), None);
+    assert_eq!(extra("service_tier", r#""auto""#), None);
+    let named = Some((Unit::Parameters, "parameters"));
+    let choice = r#"{"type":"none"}"#;
+    assert_eq!(moved(&|parameters| parameters.tool_choice = Some(raw(choice))), named);
+    assert_eq!(moved(&|parameters| parameters.thinking = replay::ThinkingChoice::On), named);
+    assert_eq!(extra("output_config", r#"{"effort":"low"}"#), named);
+    assert_eq!(extra("speed", r#""fast""#), named);
 }
 
 #[test]

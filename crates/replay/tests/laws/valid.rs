@@ -103,22 +103,21 @@ fn splits(
         return false;
     }
     let Some(answered) = path.iter().position(|entry| entry.id == *row) else { return false };
-    let ids: Vec<&json::Text> = results(&path[answered]);
-    path.iter().enumerate().any(|(called, entry)| {
-        let calls = entry.message().into_iter().flat_map(|message| &message.blocks);
-        view.holds[called] != view.holds[answered]
-            && calls
-                .into_iter()
-                .any(|block| matches!(block, Block::ToolUse(call) if ids.contains(&&call.id)))
-    })
-}
-
-fn results(entry: &Entry) -> Vec<&json::Text> {
-    let blocks = entry.message().into_iter().flat_map(|message| &message.blocks);
-    blocks
+    let ids: Vec<&json::Text> = standing(&path[answered], view)
         .filter_map(|block| match block {
             Block::ToolResult(result) => Some(&result.tool_use_id),
             _ => None,
         })
-        .collect()
+        .collect();
+    path.iter().enumerate().any(|(called, entry)| {
+        view.holds[called] != view.holds[answered]
+            && standing(entry, view)
+                .any(|block| matches!(block, Block::ToolUse(call) if ids.contains(&&call.id)))
+    })
+}
+
+/// Blocks of a row that are not retracted.
+fn standing<'e>(entry: &'e Entry, view: &View) -> impl Iterator<Item = &'e Block> {
+    let blocks = entry.message().into_iter().flat_map(|message| &message.blocks).zip(0u32..);
+    blocks.filter(|(_, at)| !view.is_retracted(&entry.id, *at)).map(|(block, _)| block)
 }

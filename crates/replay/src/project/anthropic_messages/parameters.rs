@@ -25,11 +25,31 @@ const SAMPLING: &[&str] = &["temperature", "top_p", "top_k"];
 const OWN: &[&str] =
     &["model", "max_tokens", "thinking", "tool_choice", "tools", "system", "messages"];
 
+/// Parameters that are no part of the prompt: the cache and what a thought is bound to do not depend
+/// on them. Any other is taken to be, one that is not known included.
+const NO_PROMPT: &[&str] = &[
+    "max_tokens",
+    "metadata",
+    "stop_sequences",
+    "stream",
+    "temperature",
+    "top_p",
+    "top_k",
+    "service_tier",
+    "inference_geo",
+    "billing_policy",
+    "diagnostics",
+    "fallback_credit_token",
+    "user_profile_id",
+];
+
 /// The parameters as bytes, and what they need beside the body.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     /// `{"model":...` without the closing brace.
     pub(crate) bytes: Vec<u8>,
+    /// Of those, the ones that are part of the prompt; the model is the target's.
+    pub(crate) prompt: Vec<u8>,
     pub(crate) betas: Vec<&'static str>,
     /// What was left out or is another.
     pub(crate) changes: Vec<Change>,
@@ -82,13 +102,17 @@ pub(crate) fn write(
         thinking = Some(dropping(thinking));
     }
     let mut out = Object::new();
+    let mut prompt = Object::new();
     out.string("model", name).number("max_tokens", max_tokens);
     if let Some(thinking) = thinking {
-        out.raw("thinking", &thinking.finish());
+        let thinking = thinking.finish();
+        out.raw("thinking", &thinking);
+        prompt.raw("thinking", &thinking);
     }
     if let Some(choice) = &asked.tool_choice {
         if has_tools && may_choose(model, choice, thinks) {
             out.raw("tool_choice", choice);
+            prompt.raw("tool_choice", choice);
         } else {
             changes.push(adjusted("tool_choice"));
         }
@@ -97,11 +121,15 @@ pub(crate) fn write(
         let sampling = SAMPLING.contains(&name.as_str()) && (!model.sampling || thinks);
         if OWN.contains(&name.as_str()) || sampling {
             changes.push(adjusted(name));
-        } else {
-            out.raw(name, value);
+            continue;
+        }
+        out.raw(name, value);
+        if !NO_PROMPT.contains(&name.as_str()) {
+            prompt.raw(name, value);
         }
     }
-    Ok(Written { bytes: open(&out.finish()), betas, changes, turned_off })
+    let (bytes, prompt) = (open(&out.finish()), open(&prompt.finish()));
+    Ok(Written { bytes, prompt, betas, changes, turned_off })
 }
 
 /// Whether what was asked about thinking cannot be said to this model.

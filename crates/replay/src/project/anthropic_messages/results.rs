@@ -164,6 +164,9 @@ impl Conversation {
             self.pages.push(b"]");
             request::tool_result_close(&mut self.pages, result.is_error);
         }
+        if result.content.iter().any(|part| matches!(part, ResultPart::Image(_))) {
+            self.image_stands(grown, row);
+        }
     }
 
     fn part(
@@ -181,6 +184,9 @@ impl Conversation {
                 request::text(&mut self.pages, text);
             }
             (ResultPart::Image(image), Some(reason)) => {
+                if reason == UnseenReason::SizeLimit {
+                    grown.edited.push((at(row, block), self.unit()));
+                }
                 self.report_unseen(row, block, reason);
                 request::text(&mut self.pages, &wording::unseen(&media_type(image), reason));
             }
