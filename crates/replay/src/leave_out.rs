@@ -113,7 +113,7 @@ impl Replayer {
         }
         let mut moved: Vec<(u32, MovedReason)> = Vec::new();
         moved.extend(self.vision_moved(baseline).map(|(row, _)| (row, MovedReason::Capability)));
-        for event in self.edits.events_since_baseline() {
+        for event in self.events_since(baseline) {
             match &event.block {
                 None => moved.push((0, event.reason)),
                 Some(block) => {

@@ -1,8 +1,9 @@
 //! The replayer: the fold over one path, for one reader and target, and the requests it gives.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use record::{Digest, Digests, Entry, Fill};
+use record::{Digest, Digests, Entry, EntryId, Fact, Fill};
 use wire::anthropic_messages::request::Body;
 
 use crate::compact::{self, Applied, Step};
@@ -36,6 +37,8 @@ pub struct Replayer {
     pub(crate) path: Vec<Arc<Entry>>,
     /// Retractions of the record that are not on the path.
     pub(crate) elsewhere: Vec<Arc<Entry>>,
+    /// Entries that these name, or name blocks of.
+    named_elsewhere: BTreeSet<EntryId>,
     pub(crate) edits: Edits,
     applied: Option<Applied>,
     /// Whether the compaction's cut was found sound, once nothing that comes can change that.
@@ -58,6 +61,7 @@ impl Replayer {
             target,
             path: Vec::new(),
             elsewhere: Vec::new(),
+            named_elsewhere: BTreeSet::new(),
             edits: Edits::default(),
             applied: None,
             cut_is_sound: false,
@@ -84,7 +88,8 @@ impl Replayer {
         }
         let back = known < self.path.len();
         self.path.truncate(known);
-        let from = if back { 0 } else { self.path.len() };
+        let named = |entry: &Arc<Entry>| self.named_elsewhere.contains(&entry.id);
+        let from = if back || new.iter().any(named) { 0 } else { self.path.len() };
         self.path.extend(new.iter().cloned());
         if from == 0 {
             self.read_edits();
@@ -116,6 +121,7 @@ impl Replayer {
         }
         self.last = None;
         self.elsewhere = retractions.to_vec();
+        self.named_elsewhere = named(retractions);
         self.read_edits();
         self.refold();
     }
@@ -375,6 +381,18 @@ impl Replayer {
         marks.dedup();
         marks
     }
+}
+
+/// The entries that retractions name, or name blocks of.
+fn named(retractions: &[Arc<Entry>]) -> BTreeSet<EntryId> {
+    let mut named = BTreeSet::new();
+    for entry in retractions {
+        if let Fact::Retracted(retracted) = &entry.fact {
+            named.extend(retracted.entries.iter().cloned());
+            named.extend(retracted.blocks.iter().map(|block| block.row.clone()));
+        }
+    }
+    named
 }
 
 /// Parameters, tools and system, up to the conversation's first byte; whether a mark is in it.

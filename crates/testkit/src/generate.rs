@@ -3,7 +3,7 @@
 use json::{Raw, Text};
 use record::{
     Block, BlockRef, CallStarted, EntryId, Fact, Head, HeadDeclaration, Message, MessageKind,
-    OpaqueFact, Rest, Role, Rung, Source, SystemChange, ToolDefinition, ToolResult,
+    OpaqueFact, Rest, Retracted, Role, Rung, Source, SystemChange, ToolDefinition, ToolResult,
 };
 use replay::ThinkingChoice;
 
@@ -155,6 +155,10 @@ impl Gen {
 
     pub(crate) fn fact(&mut self, fact: Fact) -> u32 {
         self.op(OpKind::Entry(Box::new(fact)))
+    }
+
+    pub(crate) fn retract_elsewhere(&mut self, what: Retracted) {
+        self.op(OpKind::RetractElsewhere(what));
     }
 
     /// Appends a row.

@@ -1,7 +1,7 @@
 //! A history as a list of steps: what is stored, and when a request is made.
 
 use json::Text;
-use record::{EntryId, Fact, Rung};
+use record::{EntryId, Fact, Retracted, Rung};
 use replay::{Target, ThinkingChoice};
 
 use crate::tag::Tags;
@@ -65,6 +65,8 @@ pub enum OpKind {
         /// The rest.
         choice: Choice,
     },
+    /// Takes something out on another branch.
+    RetractElsewhere(Retracted),
     /// Appends a `sent` without digests that covers all that is there: an imported raw request.
     Imported {
         /// Index into [`TARGETS`].

@@ -22,7 +22,7 @@ tags! {
     Over20Images, Over100Images, UnknownKind, ServerPair, ServerHalf, PauseTurn, Document,
     ThousandCalls, InFlight, OtherAgentSent, OtherTargetSent, ImportedSent, Compaction,
     InvalidCompaction, RetainedSuffix, HandoffByUser, SplitAsFound, Microcompaction,
-    RetractedBlock, RetractedRow, RetractedCompaction, HeadEntry, LeadingSystem, MidSystem,
+    RetractedBlock, RetractedRow, RetractedCompaction, RetractedElsewhere, HeadEntry, LeadingSystem, MidSystem,
     SystemChange, CallStarted, CorruptLine, WholeTurnRow, ToolText, ResultBesideText, FarResult,
     SecondDifferentResult, SecondSameResult, LateResult, Interrupted, DroppedCall, Audience,
     OtherReplyBetween, LeakedPrincipal, ErrorResult, EmptyResult, PrincipalChange, Running,

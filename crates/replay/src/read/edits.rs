@@ -28,6 +28,8 @@ pub(crate) struct EditEvent {
     pub(crate) reason: MovedReason,
     /// What it concerns; `None` is the whole view.
     pub(crate) block: Option<BlockRef>,
+    /// Which of the retractions on other branches it is of, if it is.
+    pub(crate) elsewhere: Option<usize>,
 }
 
 /// The last request of this agent to this target on this path.
@@ -105,10 +107,7 @@ impl Edits {
         for (entry, at) in new.iter().zip(from..) {
             let scope = Scope { path, positions: &positions, from, at: at as u32 };
             concerns_folded |= match &entry.fact {
-                Fact::Message(message) => {
-                    self.retracted_before(entry, message);
-                    self.message(message, &scope, reader)
-                }
+                Fact::Message(message) => self.message(message, &scope, reader),
                 Fact::CallStarted(_) | Fact::Head(_) | Fact::Opaque(_) => false,
                 Fact::Compaction(compaction) => match compaction.kind {
                     CompactionKind::Boundary => {
@@ -130,9 +129,13 @@ impl Edits {
     pub(crate) fn retract_elsewhere(&mut self, path: &[Arc<Entry>], elsewhere: &[Arc<Entry>]) {
         let positions = Positions::new(path);
         let scope = Scope { path, positions: &positions, from: 0, at: 0 };
-        for entry in elsewhere {
+        for (nth, entry) in elsewhere.iter().enumerate() {
             if let Fact::Retracted(retracted) = &entry.fact {
+                let known = self.events.len();
                 self.retract(retracted, &scope);
+                for event in self.events.iter_mut().skip(known) {
+                    event.elsewhere = Some(nth);
+                }
             }
         }
     }
@@ -153,7 +156,7 @@ impl Edits {
     }
 
     fn event(&mut self, at: u32, reason: MovedReason, block: Option<BlockRef>) {
-        self.events.push(EditEvent { at, reason, block });
+        self.events.push(EditEvent { at, reason, block, elsewhere: None });
     }
 
     fn clear(&mut self, cleared: &[BlockRef], scope: &Scope<'_>) -> bool {
@@ -196,24 +199,6 @@ impl Edits {
             self.retracted_calls.insert(call.id.clone());
         }
         self.retracted.insert(block);
-    }
-
-    /// Takes in a row that a retraction on another branch named before it was fed.
-    fn retracted_before(&mut self, entry: &Entry, message: &Message) {
-        let whole = self.retracted_entries.contains(&entry.id);
-        if !whole && self.retracted.is_empty() {
-            return;
-        }
-        for (block, index) in message.blocks.iter().zip(0u32..) {
-            let at = BlockRef { row: entry.id.clone(), block: index };
-            if !whole && !self.retracted.contains(&at) {
-                continue;
-            }
-            if let Block::ToolUse(call) = block {
-                self.retracted_calls.insert(call.id.clone());
-            }
-            self.retracted.insert(at);
-        }
     }
 
     /// Whether the call that the result at this row and block answers is retracted: the nearest
@@ -384,12 +369,6 @@ impl Edits {
     /// Whether the thoughts of the row are out for the first time in the request being made.
     pub(crate) fn is_thinking_newly_out(&self, row: u32) -> bool {
         self.thinking_proposed_out.holds(row) && !self.is_thinking_known_out(row)
-    }
-
-    /// The edits made after the baseline.
-    pub(crate) fn events_since_baseline(&self) -> impl Iterator<Item = &EditEvent> {
-        let since = self.baseline.as_ref().map_or(u32::MAX, |baseline| baseline.index);
-        self.events.iter().filter(move |event| event.at > since)
     }
 }
 

@@ -49,12 +49,11 @@ struct Judge<'p> {
 
 impl<'p> Judge<'p> {
     fn new(played: &'p Played, request: &'p Request, stored: &'p Stored<'p>) -> Judge<'p> {
-        let path = &played.path[..request.at];
         Judge {
             played,
             request,
             stored,
-            view: View::of(path, AGENTS[request.agent]),
+            view: View::at(played, request),
             counts: HashMap::new(),
             images: HashMap::new(),
             bound: HashSet::new(),

@@ -138,7 +138,8 @@ fn has_cause(
     let micro = || {
         any(|entry| matches!(&entry.fact, Fact::Compaction(c) if c.kind == CompactionKind::Micro))
     };
-    let retraction = || any(|entry| matches!(&entry.fact, Fact::Retracted(_)));
+    let elsewhere = before.elsewhere < request.elsewhere;
+    let retraction = || elsewhere || any(|entry| matches!(&entry.fact, Fact::Retracted(_)));
     let change = || {
         any(|entry| {
             entry.message().is_some_and(|message| {

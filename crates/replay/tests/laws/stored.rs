@@ -8,6 +8,7 @@ use record::{
     OpaqueBlock, Reasoning, ResultPart, Role, ToolResult, ToolUse,
 };
 use testkit::text::markers;
+use testkit::{AGENTS, Played, Request};
 
 /// A stored text, thought, call or block.
 #[derive(Clone, Copy)]
@@ -138,10 +139,16 @@ pub(crate) struct View {
 }
 
 impl View {
-    pub(crate) fn of(path: &[Arc<Entry>], agent: &str) -> View {
+    /// The view at a request.
+    pub(crate) fn at(played: &Played, request: &Request) -> View {
+        let elsewhere = &played.elsewhere[..request.elsewhere];
+        View::of(&played.path[..request.at], elsewhere, AGENTS[request.agent])
+    }
+
+    fn of(path: &[Arc<Entry>], elsewhere: &[Arc<Entry>], agent: &str) -> View {
         let mut retracted = HashSet::new();
         let mut gone = HashSet::new();
-        for entry in path {
+        for entry in path.iter().chain(elsewhere) {
             if let Fact::Retracted(what) = &entry.fact {
                 retracted.extend(what.blocks.iter().cloned());
                 gone.extend(what.entries.iter().cloned());

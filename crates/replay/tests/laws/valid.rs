@@ -3,7 +3,7 @@
 use record::blank::is_blank;
 use record::{Block, Entry, Fact, Message, MessageKind, Role, Source};
 use replay::Refusal;
-use testkit::{AGENTS, Played, Request, Script};
+use testkit::{Played, Request, Script};
 use wire::Severity;
 use wire::anthropic_messages::lint::{LintOptions, lint};
 
@@ -40,7 +40,7 @@ pub(crate) fn accepted(body: &[u8], betas: &[&str]) -> Result<(), String> {
 /// Whether the history has the cause a refusal names.
 fn confirmed(played: &Played, request: &Request, refusal: &Refusal) -> Result<(), String> {
     let path = &played.path[..request.at];
-    let view = View::of(path, AGENTS[request.agent]);
+    let view = View::at(played, request);
     let justified = match refusal {
         Refusal::NothingToSay => {
             let spoken = (0..path.len()).any(|at| says(&path[at], &view, at));
