@@ -317,12 +317,11 @@ impl Replayer {
         authority: Option<Digest>,
     ) -> Result<Prepared, Refusal> {
         let model = self.target.model();
-        let has_tools = head.before_mark.starts_with(br#","tools""#);
         // Dropping blocks is a remedy of the models that bind them.
         let rung = now.recovery.or(self.edits.rung).filter(|_| self.target.binds_thinking());
         let name = self.target.to.model.as_str();
         let asked = Parameters { thinking: self.thinking_choice(now), ..now.parameters.clone() };
-        let written = parameters::write(model, name, &asked, closed, has_tools, rung)?;
+        let written = parameters::write(model, name, &asked, closed, &head.tools, rung)?;
         let (lead, lead_mark) =
             lead(&written.bytes, head, principal.as_deref(), model.cache_tokens_min);
         let lead_bytes: u64 = lead.iter().map(|piece| piece.len() as u64).sum();

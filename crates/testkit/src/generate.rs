@@ -22,6 +22,36 @@ const OBJECT: &str = r#"{"type":"object","properties":{}}"#;
 /// A member no wire takes, and a cache mark.
 const EXTRA: &str = r#""extra":1,"cache_control":{"type":"ephemeral"}"#;
 
+/// Ways to choose a tool; not every history has one.
+const TOOL_CHOICES: &[&str] = &[
+    r#"{"type":"auto"}"#,
+    r#"{"type":"any","disable_parallel_tool_use":true}"#,
+    r#"{"type":"none"}"#,
+    r#"{"type":"tool","name":"grep"}"#,
+    r#"{"type":"tool","name":"nobody_has_it"}"#,
+    r#""auto""#,
+];
+
+/// Parameters some models take, and none.
+const EXTRA_PARAMETERS: &[(&str, &str)] = &[
+    ("temperature", "0.5"),
+    ("temperature", "1"),
+    ("top_p", "0.97"),
+    ("top_p", "0.5"),
+    ("top_k", "7"),
+    ("metadata", r#"{"user_id":"u"}"#),
+    ("stop_sequences", r#"["STOP"]"#),
+    ("stream", "true"),
+    ("service_tier", r#""auto""#),
+    ("output_config", r#"{"effort":"low"}"#),
+    ("output_config", r#"{"effort":"max"}"#),
+    ("speed", r#""fast""#),
+    ("cache_control", r#"{"type":"ephemeral"}"#),
+    ("thinking", r#"{"type":"disabled"}"#),
+    ("context_management", r#"{"edits":[]}"#),
+    ("nobody_knows", "1"),
+];
+
 /// The first line of an authority block.
 const LEAK: &str = "[Runtime principal: observed for this request, not conversation memory]";
 
@@ -197,6 +227,18 @@ impl Gen {
         if self.rng.one_in(60) {
             self.tags.add(Tag::ImageLimit);
             choice.images_max = Some(1 + self.rng.below(4) as u32);
+        }
+        if self.rng.one_in(12) {
+            self.tags.add(Tag::ToolChoice);
+            choice.tool_choice = Some(*self.rng.pick(TOOL_CHOICES));
+        }
+        if self.rng.one_in(12) {
+            self.tags.add(Tag::ExtraParameters);
+            let max_tokens = [1, 2000, 1_000_000];
+            choice.max_tokens = self.rng.one_in(2).then(|| *self.rng.pick(&max_tokens));
+            for _ in 0..self.rng.below(4) {
+                choice.extra.push(*self.rng.pick(EXTRA_PARAMETERS));
+            }
         }
         if self.rng.one_in(150) {
             self.tags.add(Tag::SmallBody);

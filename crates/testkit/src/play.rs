@@ -180,6 +180,11 @@ pub fn now(path: &[Arc<Entry>], choice: &Choice, id: Option<EntryId>) -> Now {
         ..Now::default()
     };
     now.parameters.thinking = choice.thinking;
+    now.parameters.max_tokens = choice.max_tokens;
+    let raw = |text: &str| json::Raw::parse(text).unwrap();
+    now.parameters.tool_choice = choice.tool_choice.map(raw);
+    let extra = choice.extra.iter().map(|(name, value)| ((*name).into(), raw(value)));
+    now.parameters.extra = extra.collect();
     now.limits.images_max = choice.images_max;
     if let Some(max) = choice.body_bytes_max {
         now.limits = Limits { body_bytes_max: max, ..now.limits };

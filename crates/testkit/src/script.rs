@@ -47,6 +47,12 @@ pub struct Choice {
     pub images_max: Option<u32>,
     /// Bytes allowed, where not the provider's.
     pub body_bytes_max: Option<u64>,
+    /// `max_tokens`, where not the model's.
+    pub max_tokens: Option<u64>,
+    /// `tool_choice`, as the wire writes it.
+    pub tool_choice: Option<&'static str>,
+    /// Further parameters: name and JSON.
+    pub extra: Vec<(&'static str, &'static str)>,
     /// The rung of recovery.
     pub recovery: Option<Rung>,
 }

@@ -26,7 +26,7 @@ tags! {
     SystemChange, CallStarted, CorruptLine, WholeTurnRow, ToolText, ResultBesideText, FarResult,
     SecondDifferentResult, SecondSameResult, LateResult, Interrupted, DroppedCall, Audience,
     OtherReplyBetween, LeakedPrincipal, ErrorResult, EmptyResult, PrincipalChange, Running,
-    NoContinue, BadTool, SmallBody, Rung, ImageLimit, Imitation, WrongSide, StaleAnswer, MetaKind,
+    NoContinue, BadTool, SmallBody, Rung, ToolChoice, ExtraParameters, Rendition, ImageLimit, Imitation, WrongSide, StaleAnswer, MetaKind,
 }
 
 /// A set of tags.

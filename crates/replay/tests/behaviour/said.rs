@@ -296,6 +296,36 @@ fn parameters_the_model_refuses_are_left_out_and_named() {
 }
 
 #[test]
+fn a_parameter_the_rule_book_refuses_is_left_out_and_the_others_stay() {
+    let mut history = History::default();
+    history.fact(crate::system::head(&["read"], &[]));
+    history.user("go");
+    let raw = |text: &str| json::Raw::parse(text).expect("JSON");
+    let left = |model: &str, thinking, extra: &[(&str, &str)]| {
+        let mut now = Now::default();
+        now.parameters.thinking = thinking;
+        now.parameters.extra =
+            extra.iter().map(|(name, value)| ((*name).into(), raw(value))).collect();
+        let prepared = history.prepare_for(Target::anthropic(model), &now).expect("a request");
+        let shown = body(&prepared);
+        extra.iter().all(|(name, _)| {
+            changes(prepared.request.report()).len() == 1
+                && (*name == "stream" || shown.get(name).is_none())
+        })
+    };
+    let (as_recorded, off) = (replay::ThinkingChoice::AsRecorded, replay::ThinkingChoice::Off);
+    let stream = ("stream", "true");
+    // A-014, and A-059: thinking cannot be off and its effort above high.
+    assert!(left(OPUS_4_8, as_recorded, &[("output_config", r#"{"effort":"most"}"#), stream]));
+    assert!(left("claude-opus-5", off, &[("output_config", r#"{"effort":"max"}"#), stream]));
+    // A-003, A-045, A-080, and one that needs a header that is not sent.
+    assert!(left(OPUS_4_8, as_recorded, &[("nobody_knows", "1"), stream]));
+    assert!(left(OPUS_4_8, off, &[("tool_choice", r#"{"type":"tool","name":"x"}"#), stream]));
+    assert!(left(OPUS_4_8, as_recorded, &[("cache_control", r#"{"type":"ephemeral"}"#)]));
+    assert!(left(OPUS_4_8, as_recorded, &[("context_management", r#"{"edits":[]}"#), stream]));
+}
+
+#[test]
 fn a_result_of_a_reused_id_is_late_for_the_nearest_call_whose_gap_stands() {
     let mut history = History::default();
     history.user("go");

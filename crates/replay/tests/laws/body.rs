@@ -42,7 +42,8 @@ impl Body {
     /// Parameters that make a cached conversation another.
     pub(crate) fn parameters(&self) -> Vec<(&String, &Value)> {
         let members = self.root.as_object().into_iter().flatten();
-        let prompt = |name: &str| matches!(name, "thinking" | "tool_choice" | "output_config");
+        let prompt =
+            |name: &str| matches!(name, "thinking" | "tool_choice" | "output_config" | "speed");
         members.filter(|(name, _)| prompt(name)).collect()
     }
 

@@ -266,7 +266,7 @@ impl<'p> Judge<'p> {
             self.marked(*marker, places, count, &named, &omitted)?;
         }
         for (key, places) in &self.stored.images {
-            let count = self.images.get(*key).copied().unwrap_or_default();
+            let count = self.images.get(key).copied().unwrap_or_default();
             let due: Vec<_> = places
                 .iter()
                 .filter(|(at, block)| *at < self.request.at && self.is_due(*at, *block))

@@ -38,7 +38,7 @@ pub(crate) struct Place<'p> {
 pub(crate) struct Stored<'p> {
     /// A result that was stored twice has its marker in both places.
     pub(crate) marked: HashMap<u64, Vec<Place<'p>>>,
-    pub(crate) images: HashMap<&'p str, Vec<(usize, u32)>>,
+    pub(crate) images: HashMap<String, Vec<(usize, u32)>>,
     pub(crate) sealed: HashMap<&'p str, &'p Reasoning>,
 }
 
@@ -116,13 +116,17 @@ impl<'p> Stored<'p> {
         }
     }
 
-    fn image(&mut self, image: &'p Image, at: usize, block: u32) {
+    /// An image, and the smaller form it may go out in.
+    fn image(&mut self, image: &Image, at: usize, block: u32) {
+        if let Some(rendition) = image.rendition() {
+            self.image(&rendition, at, block);
+        }
         let (ImageSource::Base64(key)
         | ImageSource::Blob(key)
         | ImageSource::Url(key)
         | ImageSource::File(key)) = image.source();
         if !key.is_empty() {
-            self.images.entry(key).or_default().push((at, block));
+            self.images.entry(key.as_str().to_owned()).or_default().push((at, block));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Parameters of a request: in a fixed order ahead of everything else.
 
-use json::{Object, Raw};
+use json::{Object, Raw, Text};
 use record::Rung;
-use wire::anthropic_messages::models::{ForcedToolChoice, Model, WhenOmitted};
+use wire::anthropic_messages::lint::{LintOptions, lint};
+use wire::anthropic_messages::models::{Model, WhenOmitted};
 
 use crate::fold::Closed;
 use crate::now::{Parameters, ThinkingChoice};
@@ -18,12 +19,9 @@ const BUDGET_TOKENS_MIN: u64 = 1024;
 /// Beta header that the recovery by dropped blocks needs (A-065).
 const BINDING_CONTROLS: &str = "thinking-binding-controls-2026-08-01";
 
-/// Parameters newer models refuse, and thinking does not go with (A-013).
-const SAMPLING: &[&str] = &["temperature", "top_p", "top_k"];
-
 /// Parameters this writer places itself, or that would not be what the record says.
 const OWN: &[&str] =
-    &["model", "max_tokens", "thinking", "tool_choice", "tools", "system", "messages"];
+    &["model", "max_tokens", "thinking", "tools", "system", "messages", "cache_control"];
 
 /// Parameters that are no part of the prompt: the cache and what a thought is bound to do not depend
 /// on them (A-063, A-087). Any other is taken to be, one that is not known included.
@@ -63,7 +61,7 @@ pub(crate) fn write(
     name: &str,
     asked: &Parameters,
     closed: &Closed,
-    has_tools: bool,
+    tools: &[Text],
     rung: Option<Rung>,
 ) -> Result<Written, Refusal> {
     let ceiling = match model.output_tokens_max {
@@ -101,35 +99,71 @@ pub(crate) fn write(
         betas.push(BINDING_CONTROLS);
         thinking = Some(dropping(thinking));
     }
-    let mut out = Object::new();
-    let mut prompt = Object::new();
-    out.string("model", name).number("max_tokens", max_tokens);
-    if let Some(thinking) = thinking {
-        let thinking = thinking.finish();
-        out.raw("thinking", &thinking);
-        prompt.raw("thinking", &thinking);
-    }
-    if let Some(choice) = &asked.tool_choice {
-        if has_tools && may_choose(model, choice, thinks) {
-            out.raw("tool_choice", choice);
-            prompt.raw("tool_choice", choice);
-        } else {
-            changes.push(adjusted("tool_choice"));
-        }
-    }
-    for (name, value) in &asked.extra {
-        let sampling = SAMPLING.contains(&name.as_str()) && (!model.sampling || thinks);
-        if OWN.contains(&name.as_str()) || sampling {
+    let thinking = thinking.map(|thinking| thinking.finish());
+    let mut chosen: Vec<(&str, &Raw)> = Vec::new();
+    let choice = asked.tool_choice.iter().map(|choice| ("tool_choice", choice));
+    let extra = asked.extra.iter().map(|(name, value)| (name.as_str(), value));
+    for (name, value) in choice.chain(extra) {
+        if OWN.contains(&name) || chosen.iter().any(|(known, _)| *known == name) {
             changes.push(adjusted(name));
-            continue;
-        }
-        out.raw(name, value);
-        if !NO_PROMPT.contains(&name.as_str()) {
-            prompt.raw(name, value);
+        } else {
+            chosen.push((name, value));
         }
     }
-    let (bytes, prompt) = (open(&out.finish()), open(&prompt.finish()));
-    Ok(Written { bytes, prompt, betas, changes, turned_off })
+    loop {
+        let mut out = Object::new();
+        let mut prompt = Object::new();
+        out.string("model", name).number("max_tokens", max_tokens);
+        if let Some(thinking) = &thinking {
+            out.raw("thinking", thinking);
+            prompt.raw("thinking", thinking);
+        }
+        for (name, value) in &chosen {
+            out.raw(name, value);
+            if !NO_PROMPT.contains(name) {
+                prompt.raw(name, value);
+            }
+        }
+        let (bytes, prompt) = (open(&out.finish()), open(&prompt.finish()));
+        match refused(&bytes, tools, &betas, &chosen) {
+            Some(at) => changes.push(adjusted(chosen.remove(at).0)),
+            None => return Ok(Written { bytes, prompt, betas, changes, turned_off }),
+        }
+    }
+}
+
+/// Asks the rule book about the parameters alone: what a caller chose is somebody else's JSON, and
+/// what a model takes of it are many rules (A-003, A-013, A-014, A-045, A-046). Gives one that is
+/// refused.
+fn refused(
+    bytes: &[u8],
+    tools: &[Text],
+    betas: &[&'static str],
+    chosen: &[(&str, &Raw)],
+) -> Option<usize> {
+    if chosen.is_empty() {
+        return None;
+    }
+    let mut body = bytes.to_vec();
+    for (index, tool) in tools.iter().enumerate() {
+        body.extend_from_slice(if index == 0 { br#","tools":["# } else { b"," });
+        body.extend_from_slice(br#"{"name":"#);
+        json::escape::push_literal(&mut body, tool);
+        body.extend_from_slice(br#","input_schema":{"type":"object"}}"#);
+    }
+    body.extend_from_slice(if tools.is_empty() { b"" } else { b"]" });
+    body.extend_from_slice(br#","messages":[{"role":"user","content":"."}]}"#);
+    let options = LintOptions { betas, ..LintOptions::default() };
+    lint(&body, &options).iter().find_map(|finding| {
+        let place = |name: &str| chosen.iter().position(|(known, _)| *known == name);
+        match finding.path.split('.').next().unwrap_or_default() {
+            // A body that cannot be read has no path.
+            "" => Some(chosen.len() - 1),
+            // How much to think stands elsewhere than whether to.
+            "thinking" => place("output_config"),
+            name => place(name),
+        }
+    })
 }
 
 /// Whether what was asked about thinking cannot be said to this model.
@@ -158,17 +192,6 @@ fn dropping(thinking: Option<Object>) -> Object {
 fn adjusted(name: &str) -> Change {
     let detail = Some(name.into());
     Change { kind: ChangeKind::ParameterAdjusted, row: None, block: None, detail }
-}
-
-/// Whether the model takes this choice: some never take a forced call (A-046).
-fn may_choose(model: &Model, choice: &Raw, thinks: bool) -> bool {
-    let doc = choice.doc();
-    let forced = matches!(doc.root().get_str("type").as_deref(), Some("any" | "tool"));
-    match model.forced_tool_choice {
-        ForcedToolChoice::Always => true,
-        ForcedToolChoice::ThinkingOff => !forced || !thinks,
-        ForcedToolChoice::Never => !forced,
-    }
 }
 
 /// The thinking parameter, in the form the model takes; `None` is leaving it out.
