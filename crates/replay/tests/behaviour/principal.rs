@@ -95,7 +95,7 @@ fn changed_facts_declare_and_record_no_head() {
     history.answer(OPUS_4_8, vec![Block::text("ok")]);
     history.user("on");
     let second = prepare(&history, OPUS_4_8, 0);
-    let digests = |prepared: &replay::Prepared| match prepared.append.as_slice() {
+    let digests = |prepared: &replay::Prepared| match prepared.append() {
         [entry] => match &entry.fact {
             record::Fact::Sent(sent) => sent.digests.clone().expect("digests"),
             other => panic!("a sent, not {other:?}"),
