@@ -43,7 +43,7 @@ pub(crate) struct Grown {
     pub(crate) ends: Vec<End>,
     /// Images on the wire.
     pub(crate) images: Vec<ImageAt>,
-    /// The first image of the conversation, whether it is seen or told: its row and where it stands.
+    /// The conversation's first image, whether it is seen or told: its row and where it stands.
     pub(crate) first_image: Vec<(u32, Unit)>,
     /// Rows whose thinking is on the wire, in the order of the wire.
     pub(crate) thoughts: Vec<u32>,

@@ -23,8 +23,8 @@ const BINDING_CONTROLS: &str = "thinking-binding-controls-2026-08-01";
 const OWN: &[&str] =
     &["model", "max_tokens", "thinking", "tools", "system", "messages", "cache_control"];
 
-/// Parameters that are no part of the prompt: the cache and what a thought is bound to do not depend
-/// on them. Any other is taken to be, one that is not known included.
+/// Parameters that are no part of the prompt: neither the cache nor what a thought is bound to
+/// depends on them. Any other is taken to be, one that is not known included.
 const NO_PROMPT: &[&str] = &[
     "max_tokens",
     "metadata",
@@ -100,6 +100,28 @@ pub(crate) fn write(
         thinking = Some(dropping(thinking));
     }
     let thinking = thinking.map(|thinking| thinking.finish());
+    let mut chosen = chosen(asked, &mut changes);
+    loop {
+        let mut out = Object::new();
+        let mut prompt = Object::new();
+        out.string("model", name).number("max_tokens", max_tokens);
+        let thinking = thinking.iter().map(|thinking| ("thinking", thinking));
+        for (name, value) in thinking.chain(chosen.iter().copied()) {
+            out.raw(name, value);
+            if !NO_PROMPT.contains(&name) {
+                prompt.raw(name, value);
+            }
+        }
+        let (bytes, prompt) = (open(&out.finish()), open(&prompt.finish()));
+        match refused(&bytes, tools, &betas, &chosen) {
+            Some(at) => changes.push(adjusted(chosen.remove(at).0)),
+            None => return Ok(Written { bytes, prompt, betas, changes, turned_off }),
+        }
+    }
+}
+
+/// The parameters a caller chose that are its to choose, each once.
+fn chosen<'a>(asked: &'a Parameters, changes: &mut Vec<Change>) -> Vec<(&'a str, &'a Raw)> {
     let mut chosen: Vec<(&str, &Raw)> = Vec::new();
     let choice = asked.tool_choice.iter().map(|choice| ("tool_choice", choice));
     let extra = asked.extra.iter().map(|(name, value)| (name.as_str(), value));
@@ -110,26 +132,7 @@ pub(crate) fn write(
             chosen.push((name, value));
         }
     }
-    loop {
-        let mut out = Object::new();
-        let mut prompt = Object::new();
-        out.string("model", name).number("max_tokens", max_tokens);
-        if let Some(thinking) = &thinking {
-            out.raw("thinking", thinking);
-            prompt.raw("thinking", thinking);
-        }
-        for (name, value) in &chosen {
-            out.raw(name, value);
-            if !NO_PROMPT.contains(name) {
-                prompt.raw(name, value);
-            }
-        }
-        let (bytes, prompt) = (open(&out.finish()), open(&prompt.finish()));
-        match refused(&bytes, tools, &betas, &chosen) {
-            Some(at) => changes.push(adjusted(chosen.remove(at).0)),
-            None => return Ok(Written { bytes, prompt, betas, changes, turned_off }),
-        }
-    }
+    chosen
 }
 
 /// Asks the rule book about the parameters alone: what a caller chose is somebody else's JSON, and
