@@ -131,7 +131,8 @@ pub(crate) struct Closed {
     /// Offsets where a cache breakpoint may go: the last request's, before trailing system
     /// messages, the last.
     pub(crate) breakpoints: [Option<u64>; 3],
-    pub(crate) ends_with_results: bool,
+    /// The request goes on with a turn.
+    pub(crate) turn_runs: bool,
     pub(crate) assistant_starts_with_thinking: bool,
     pub(crate) ends_with_assistant: bool,
     pub(crate) only_prompts: bool,
@@ -340,14 +341,18 @@ impl Fold {
         self.close_round(view);
         let stages = &mut self.stages;
         stages.conversation.finish(view, &mut self.grown, closing);
-        let resumable = stages.declare.can_resume(&stages.conversation.paused_tool);
+        let resumable = {
+            let mut tools = stages.conversation.paused_tools.iter();
+            tools.all(|tool| stages.declare.can_resume(tool))
+        };
         if let Some(row) = stages.conversation.paused.filter(|_| !resumable) {
             stages.conversation.again = Some(Again::AbandonedPause { row, at: row });
         }
         let before_floats = stages.conversation.breakpoint();
         let told = stages.conversation.told_breakpoint();
         let floats_after_assistant = stages.conversation.floats_after_assistant();
-        if floats_after_assistant && let Some(row) = stages.conversation.paused {
+        // Nor may they where a turn waits for its provider and for results of ours.
+        if let Some(row) = stages.conversation.pause_that_floats_follow() {
             let again = Again::AbandonedPause { row, at: stages.conversation.row() };
             stages.conversation.again = Some(again);
         }
@@ -370,7 +375,7 @@ impl Fold {
             places,
             end,
             breakpoints: [told, before_floats, tail.breakpoint()],
-            ends_with_results: tail.ends_with_results(),
+            turn_runs: tail.turn_runs(),
             assistant_starts_with_thinking: tail.assistant_starts_with_thinking(),
             ends_with_assistant: tail.ends_with_assistant() || floats_after_assistant,
             only_prompts: tail.only_prompts(),

@@ -124,6 +124,9 @@ impl Replayer {
                 }
             }
         }
+        let given_up = self.edits.pauses_given_up();
+        let given_up = given_up.filter(|(row, at)| (*row..*at).contains(&baseline.index));
+        moved.extend(given_up.map(|(row, _)| (row, MovedReason::Capability)));
         for fill in &self.proposed {
             if let Fill::ImageOut { at, .. } = fill
                 && let Some(row) = position(&self.path, &at.row)
@@ -154,7 +157,7 @@ impl Replayer {
             || model.thinking_disabled
             || model.thinking_between_tools;
         let off = self.thinking_choice(now) == ThinkingChoice::Off;
-        let off = off && can_be_off && closed.ends_with_results;
+        let off = off && can_be_off && closed.turn_runs;
         closed.turn_start.filter(|_| off).map(|row| (row, "thinking off"))
     }
 

@@ -148,7 +148,7 @@ impl Gen {
     }
 
     fn step(&mut self) {
-        match self.rng.weighted(&[48, 14, 6, 5, 5, 3, 3, 3, 3, 5, 6, 2, 4]) {
+        match self.rng.weighted(&[48, 14, 6, 5, 5, 3, 3, 3, 3, 5, 6, 2, 4, 4]) {
             0 => self.turn(),
             1 => self.person(),
             2 => self.reply_unasked(),
@@ -161,6 +161,7 @@ impl Gen {
             9 => self.compaction(),
             10 => self.send_any(),
             11 => self.imported(),
+            12 => self.mixed_turn(),
             _ => self.oddity(),
         }
     }
@@ -377,7 +378,7 @@ impl Gen {
         }
     }
 
-    fn system(&mut self) {
+    pub(crate) fn system(&mut self) {
         self.tags.add(Tag::MidSystem);
         let mut blocks = Vec::new();
         for _ in 0..1 + self.rng.below(2) {
@@ -455,6 +456,23 @@ impl Gen {
             }
         }
         tools
+    }
+
+    /// A head with the tool that server calls run on.
+    pub(crate) fn server_tool_head(&mut self) {
+        self.tags.add(Tag::HeadEntry);
+        let wire = r#"{"type":"web_search_20250305","name":"web_search"}"#;
+        let tool = ToolDefinition::new(Raw::parse(wire).unwrap()).unwrap();
+        let head = HeadDeclaration { tools: vec![tool], system: Vec::new() };
+        let head = Head {
+            agent: agent(0),
+            head: Some(head.into()),
+            folds_through: None,
+            owners: None,
+            reason: "test".into(),
+            rest: Rest::default(),
+        };
+        self.fact(Fact::Head(Box::new(head)));
     }
 
     fn head(&mut self) {

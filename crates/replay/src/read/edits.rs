@@ -201,16 +201,16 @@ impl Edits {
         self.retracted.insert(block);
     }
 
-    /// Whether the call that the result at this row and block answers is retracted: the nearest
+    /// The call that the result at this row and block answers, if it is retracted: the nearest
     /// earlier one of its id that had no result. Only for a result whose call is not folded.
-    pub(crate) fn is_of_retracted_call(
+    pub(crate) fn retracted_call_of(
         &self,
         path: &[Arc<Entry>],
         (row, block): (u32, u32),
         id: &Text,
-    ) -> bool {
+    ) -> Option<BlockRef> {
         if !self.retracted_calls.contains(id) {
-            return false;
+            return None;
         }
         let mut answers = 0u32;
         let own = path.get(row as usize).into_iter();
@@ -224,7 +224,7 @@ impl Edits {
                     Block::ToolResult(result) if result.tool_use_id == *id => answers += 1,
                     Block::ToolUse(call) if call.id == *id && answers == 0 => {
                         let at = BlockRef { row: entry.id.clone(), block: index as u32 };
-                        return self.retracted.contains(&at);
+                        return self.retracted.contains(&at).then_some(at);
                     }
                     Block::ToolUse(call) if call.id == *id => answers -= 1,
                     Block::Text(_)
@@ -237,7 +237,7 @@ impl Edits {
                 }
             }
         }
-        false
+        None
     }
 
     fn sent(

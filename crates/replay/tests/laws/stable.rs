@@ -173,16 +173,19 @@ fn has_cause(
         MovedReason::Images => images(path),
         // Whatever is told on the user side comes before it.
         MovedReason::DemotedSystemNote => any(|entry| entry.message().is_some()),
-        MovedReason::Capability => {
-            (vision && images(path))
-                || path.iter().any(|entry| {
-                    entry.message().is_some_and(|message| {
-                        message.stop.as_ref().is_some_and(|stop| stop.native.is_some())
-                    })
-                })
-        }
+        MovedReason::Capability => (vision && images(path)) || path.iter().any(waits),
         MovedReason::Build => false,
     }
+}
+
+/// Whether a reply may wait for its provider: one it paused, or one with a server's call.
+fn waits(entry: &Arc<Entry>) -> bool {
+    entry.message().is_some_and(|message| {
+        message.stop.as_ref().is_some_and(|stop| stop.native.is_some())
+            || message.blocks.iter().any(|block| {
+                matches!(block, Block::Opaque(opaque) if &*opaque.kind == "server_tool_use")
+            })
+    })
 }
 
 /// Whether there are images that a limit can put out.

@@ -80,7 +80,7 @@ pub(crate) fn write(
         ThinkingChoice::Off => false,
     };
     let manual = model.thinking_enabled && !model.thinking_adaptive;
-    let lacks_thought = closed.ends_with_results && !closed.assistant_starts_with_thinking;
+    let lacks_thought = closed.turn_runs && !closed.assistant_starts_with_thinking;
     let turned_off = thinks && manual && lacks_thought;
     if turned_off {
         if !model.thinking_disabled && model.thinking_when_omitted == WhenOmitted::Thinks {

@@ -33,6 +33,7 @@ impl Conversation {
         calls: &[BoundCall],
     ) {
         let mut moved = Vec::new();
+        self.answering = true;
         for call in calls.iter().filter(|call| !call.retracted) {
             let Some(declared) = call_of(view.path, reply.index, call.block) else { continue };
             let id = call.wire_id.as_ref().unwrap_or(&declared.id);
@@ -56,6 +57,7 @@ impl Conversation {
             }
             self.ends_with_results = true;
         }
+        self.answering = false;
         for Moved { row, block, nth, image, label } in moved {
             self.change(ChangeKind::ImageMoved, Some(&row.entry), Some(block));
             self.note(view, grown, &label);
