@@ -162,7 +162,7 @@ pub struct Digests {
     pub authority: Option<Digest>,
     /// Parameters; `None` in a record of a build that did not write it.
     pub parameters: Option<Digest>,
-    /// At the end, and at the last 2, 4, 8, ... messages.
+    /// At the end, and before it at multiples of 1, 2, 4, ... messages: the last of each.
     pub checkpoints: Vec<Checkpoint>,
 }
 
