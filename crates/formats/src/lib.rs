@@ -193,7 +193,8 @@ pub fn import_reader(mut input: impl BufRead, file: &str) -> Result<Imported, Im
 
 /// What one file of a directory cannot be read as.
 fn directory() -> ImportError {
-    let hint = "one file of a three-log directory; give the directory".to_owned();
+    let hint =
+        "one file of a three-log directory, which `three_logs::read` takes as a whole".to_owned();
     ImportError::UnknownFormat { hint }
 }
 
