@@ -279,8 +279,7 @@ impl Fold {
     }
 
     /// The first row that an imported request would not have had as this fold writes it, if
-    /// thoughts
-    /// stand at it or after it.
+    /// thoughts stand at it or after it.
     fn deviation(&self, view: View<'_>) -> Option<u32> {
         let from = self.stages.conversation.deviates_from?;
         let standing = self.grown.thoughts.iter().any(|row| *row >= from);
