@@ -52,7 +52,8 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Reads a session as it comes in; `-` is standard input. Also gives its name in reports.
+/// Reads a session as it comes in, to be looked at and not to be exported; `-` is standard input.
+/// Also gives its name in reports.
 pub fn session(path: &PathBuf) -> Result<(Session, String), Failure> {
     let name = name_of(path);
     let input: Box<dyn Read> = if is_stdin(path) {
@@ -61,7 +62,7 @@ pub fn session(path: &PathBuf) -> Result<(Session, String), Failure> {
         Box::new(open(path, &name, Purpose::Session)?.0)
     };
     let input = BufReader::with_capacity(1 << 16, Bounded { input, left: SESSION_BYTES_MAX });
-    match Session::read(input, &name) {
+    match Session::read_to_view(input, &name) {
         Ok(session) => Ok((session, name)),
         Err(ImportError::Io(error)) if error.kind() == io::ErrorKind::FileTooLarge => {
             Err(too_large(&name, Purpose::Session))

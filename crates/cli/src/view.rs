@@ -162,8 +162,7 @@ impl View {
 
     /// Reads a source as it comes in, keeps nothing of its lines, and makes its request.
     pub fn streamed(request: &ViewRequest) -> Result<View, Failure> {
-        let (mut session, name) = source::session(&request.source)?;
-        session.forget_lines();
+        let (session, name) = source::session(&request.source)?;
         View::of_session(session, name, request)
     }
 
