@@ -37,7 +37,6 @@ Exit codes:
   1   the answer is no: findings, something is wrong, no valid request can be made
   2   the command line does not make sense
   3   a file could not be read, understood or written
-  4   conflict: a stored conversation was moved on by somebody else meanwhile
   70  a fault of steno itself
 
 Standard output carries data only; reports and errors go to standard error.

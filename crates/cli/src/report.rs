@@ -26,11 +26,14 @@ pub fn say_source(page: &mut Page, view: &View) {
     ));
     page.end();
     let from = match view.model_from {
-        ModelFrom::Asked => "",
-        ModelFrom::Record => " (the record's last)",
-        ModelFrom::Default => " (the record names none of this API)",
+        ModelFrom::Asked => None,
+        ModelFrom::Record => Some("the record's last"),
+        ModelFrom::Default => Some("the record names none of this API"),
     };
-    page.line(format!("model: {}{from}", view.model));
+    let row = (!view.knows_model()).then_some("in no row: strictest row");
+    let said: Vec<&str> = from.into_iter().chain(row).collect();
+    let said = if said.is_empty() { String::new() } else { format!(" ({})", said.join("; ")) };
+    page.line(format!("model: {}{said}", view.model));
     let (messages, branches) = view.elsewhere();
     if messages > 0 {
         let named: Vec<&str> =
@@ -154,6 +157,9 @@ pub fn document(view: &View) -> Raw {
     let mut out = Object::new();
     out.string("schema", "steno.replay/1").raw("source", &source_of(view));
     out.string("model", &view.model).string("model_from", view.model_from.as_str());
+    if !view.knows_model() {
+        out.string("model_row", "strictest");
+    }
     let (messages, branches) = view.elsewhere();
     let mut elsewhere = Object::new();
     elsewhere

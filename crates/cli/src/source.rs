@@ -10,7 +10,7 @@ use stenograph::formats::{self, Format, HEAD_BYTES, ImportError};
 use crate::exit::Exit;
 use crate::failure::{Failure, words};
 
-/// Bytes of a session file (1 GiB): it is read whole.
+/// Bytes of a session file (1 GiB).
 pub const SESSION_BYTES_MAX: u64 = 1 << 30;
 
 /// Bytes of a body to be judged (256 MiB): no provider takes more than 32.
@@ -52,7 +52,8 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Reads a session as it comes in; `-` is standard input. Also gives its name in reports.
+/// Reads a session as it comes in, to be looked at and not to be exported; `-` is standard input.
+/// Also gives its name in reports.
 pub fn session(path: &PathBuf) -> Result<(Session, String), Failure> {
     let name = name_of(path);
     let input: Box<dyn Read> = if is_stdin(path) {
@@ -61,7 +62,7 @@ pub fn session(path: &PathBuf) -> Result<(Session, String), Failure> {
         Box::new(open(path, &name, Purpose::Session)?.0)
     };
     let input = BufReader::with_capacity(1 << 16, Bounded { input, left: SESSION_BYTES_MAX });
-    match Session::read(input, &name) {
+    match Session::read_to_view(input, &name) {
         Ok(session) => Ok((session, name)),
         Err(ImportError::Io(error)) if error.kind() == io::ErrorKind::FileTooLarge => {
             Err(too_large(&name, Purpose::Session))
@@ -93,7 +94,7 @@ fn open(path: &PathBuf, name: &str, purpose: Purpose) -> Result<(File, u64), Fai
     let file = File::open(path).map_err(|error| unreadable(name, &error))?;
     let about = file.metadata().map_err(|error| unreadable(name, &error))?;
     if about.is_dir() {
-        let hint = "give one session file of it";
+        let hint = "give one session file of it; a three-log directory is read by the library only";
         return Err(Failure::told(Exit::Data, cannot_read(name), "it is a directory", hint));
     }
     if about.len() > purpose.bytes_max() {
@@ -180,7 +181,9 @@ pub fn not_a_session(name: &str, error: &ImportError) -> Failure {
         ImportError::Empty => "give a file that something was written to".to_owned(),
         ImportError::Encoding { .. } => "convert it with `iconv -t UTF-8`".to_owned(),
         ImportError::Binary { .. } | ImportError::UnknownFormat { .. } => {
-            format!("what is read: {}", Format::ALL.map(Format::name).join(", "))
+            // A three-log directory is several files, and read by the library only.
+            let read = Format::ALL.into_iter().filter(|format| *format != Format::ThreeLogs);
+            format!("what is read: {}", read.map(Format::name).collect::<Vec<_>>().join(", "))
         }
         ImportError::Json { .. } => "mend the place named, or take the whole file again".to_owned(),
         ImportError::TooLarge { .. } => "split it".to_owned(),

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use stenograph::json::Text;
 use stenograph::record::{Entry, EntryId};
 use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingChoice};
-use stenograph::wire::anthropic_messages::models::DEFAULT_MODEL;
+use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
 use stenograph::{At, NotFound, Session};
 
 use crate::exit::Exit;
@@ -162,8 +162,7 @@ impl View {
 
     /// Reads a source as it comes in, keeps nothing of its lines, and makes its request.
     pub fn streamed(request: &ViewRequest) -> Result<View, Failure> {
-        let (mut session, name) = source::session(&request.source)?;
-        session.forget_lines();
+        let (session, name) = source::session(&request.source)?;
         View::of_session(session, name, request)
     }
 
@@ -192,6 +191,11 @@ impl View {
         let prepared = session.prepare(&path, target, &request.now);
         let positions = path.iter().enumerate().map(|(at, entry)| (entry.id.clone(), at)).collect();
         Ok(View { name, session, place, path, positions, model, model_from, prepared })
+    }
+
+    /// Whether the model is in the table; the strictest row stands for any other.
+    pub fn knows_model(&self) -> bool {
+        !models::model(&self.model).id.is_empty()
     }
 
     /// How many messages of the file are not on the path, and the branches that end elsewhere.

@@ -15,7 +15,7 @@ use crate::Format;
 use crate::anthropic::main_ref;
 use crate::recover;
 use crate::report::{Place, Report};
-use crate::source::{Content, Physical, Source, content, number, text_of};
+use crate::source::{Content, Keep, Physical, Source, content, number, text_of};
 
 /// Which line a line says it follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub(crate) trait Lines {
 }
 
 /// Reads every line of a file.
-pub(crate) fn read<L: Lines>(lines: &mut L, input: impl BufRead) -> io::Result<()> {
+pub(crate) fn read<L: Lines>(lines: &mut L, input: impl BufRead, keep: Keep) -> io::Result<()> {
     let mut source = Source::new(input);
     while let Some(Physical { line, place }) = source.next_line()? {
         let node = match content(&line) {
@@ -106,7 +106,7 @@ pub(crate) fn read<L: Lines>(lines: &mut L, input: impl BufRead) -> io::Result<(
         };
         let chain = lines.chain();
         if let Some(origin) = chain.origin(node) {
-            origin.lines.push(line);
+            origin.lines.push(keep.of(line));
         }
     }
     Ok(())

@@ -38,9 +38,12 @@ mod splice;
 pub mod three_logs;
 
 use std::io::{BufRead, Read};
+use std::sync::Arc;
 
 use record::jsonl::{self, Loaded};
 use record::{Finding, Record};
+
+use source::Keep;
 
 pub use detect::{HEAD_BYTES, detect};
 pub use error::{ExportError, ImportError};
@@ -139,11 +142,15 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         }
         Format::AnthropicMessages => anthropic::import(bytes, file),
         Format::OpenAiChat => openai_chat::import(bytes, file),
-        Format::ClaudeCode => claude_code::import(bytes, file).map_err(ImportError::Io),
-        Format::Codex => codex::import(bytes, file).map_err(ImportError::Io),
+        Format::ClaudeCode => {
+            claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
+        }
+        Format::Codex => codex::import(bytes, file, Keep::Lines).map_err(ImportError::Io),
         Format::ThreeLogs => Err(directory()),
-        Format::Pi => pi::import(bytes, file).map_err(ImportError::Io),
-        Format::CopilotCli => copilot_cli::import(bytes, file).map_err(ImportError::Io),
+        Format::Pi => pi::import(bytes, file, Keep::Lines).map_err(ImportError::Io),
+        Format::CopilotCli => {
+            copilot_cli::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
+        }
         Format::OpenCode => opencode::import(bytes, file),
         Format::GeminiCli => gemini_cli::import(bytes, file),
     }
@@ -154,7 +161,28 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
 /// # Errors
 ///
 /// As [`import`], and [`ImportError::Io`] where the reader fails.
-pub fn import_reader(mut input: impl BufRead, file: &str) -> Result<Imported, ImportError> {
+pub fn import_reader(input: impl BufRead, file: &str) -> Result<Imported, ImportError> {
+    read(input, file, Keep::Lines)
+}
+
+/// As [`import_reader`], for a caller who will not export: of each line its number is kept, not its
+/// bytes.
+///
+/// # Errors
+///
+/// As [`import_reader`].
+pub fn import_view(input: impl BufRead, file: &str) -> Result<Imported, ImportError> {
+    let mut imported = read(input, file, Keep::Numbers)?;
+    // What is read as one document is split only then.
+    for entry in &mut imported.record.entries {
+        if let Some(origin) = Arc::get_mut(entry).and_then(|entry| entry.origin.as_mut()) {
+            origin.lines.iter_mut().for_each(|line| line.bytes = Box::default());
+        }
+    }
+    Ok(imported)
+}
+
+fn read(mut input: impl BufRead, file: &str, keep: Keep) -> Result<Imported, ImportError> {
     let mut head = Vec::new();
     input.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head)?;
     let whole = input.fill_buf()?.is_empty();
@@ -162,20 +190,20 @@ pub fn import_reader(mut input: impl BufRead, file: &str) -> Result<Imported, Im
         Format::Record => Ok(recorded(jsonl::load_from(head.as_slice().chain(input), file)?)),
         Format::ClaudeCode => {
             let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
-            claude_code::import(lines, file).map_err(ImportError::Io)
+            claude_code::import(lines, file, keep).map_err(ImportError::Io)
         }
         Format::ThreeLogs => Err(directory()),
         Format::Codex => {
             let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
-            codex::import(lines, file).map_err(ImportError::Io)
+            codex::import(lines, file, keep).map_err(ImportError::Io)
         }
         Format::Pi => {
             let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
-            pi::import(lines, file).map_err(ImportError::Io)
+            pi::import(lines, file, keep).map_err(ImportError::Io)
         }
         Format::CopilotCli => {
             let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));
-            copilot_cli::import(lines, file).map_err(ImportError::Io)
+            copilot_cli::import(lines, file, keep).map_err(ImportError::Io)
         }
         Format::NeutralHistory if !detect::names_records(&head) => {
             neutral::import_lines(head.as_slice().chain(input), file)
@@ -193,7 +221,8 @@ pub fn import_reader(mut input: impl BufRead, file: &str) -> Result<Imported, Im
 
 /// What one file of a directory cannot be read as.
 fn directory() -> ImportError {
-    let hint = "one file of a three-log directory; give the directory".to_owned();
+    let hint =
+        "one file of a three-log directory, which `three_logs::read` takes as a whole".to_owned();
     ImportError::UnknownFormat { hint }
 }
 

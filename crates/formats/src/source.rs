@@ -18,6 +18,24 @@ pub(crate) struct Physical {
     pub(crate) place: Place,
 }
 
+/// What an entry keeps of the lines it was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// Everything: they can be given back.
+    Lines,
+    /// Their numbers.
+    Numbers,
+}
+
+impl Keep {
+    pub(crate) fn of(self, line: SourceLine) -> SourceLine {
+        match self {
+            Keep::Lines => line,
+            Keep::Numbers => SourceLine { bytes: Box::default(), ..line },
+        }
+    }
+}
+
 /// What a line holds.
 pub(crate) enum Content<'l> {
     /// White space, or nothing.

@@ -2,8 +2,7 @@
 //!
 //! A record has to give back the bytes a model produced, and a finding has to point at a line and a
 //! column. So this crate parses a text into a flat tree of *spans* ([`Doc`]), never into values
-//! that
-//! forget how a number or an escape was written:
+//! that forget how a number or an escape was written:
 //!
 //! * [`Doc`] and [`Value`]: a parsed text, navigated without copying; every value knows its offset.
 //! * [`Text`]: a string's value, with its raw literal beside it where it held a lone surrogate.

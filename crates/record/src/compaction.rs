@@ -44,8 +44,7 @@ pub struct Compaction {
 
 impl Compaction {
     /// Whether a boundary can be applied: it has a handoff that is not blank, and that the
-    /// assistant
-    /// said, unless another harness made it.
+    /// assistant said, unless another harness made it.
     pub fn is_valid(&self) -> bool {
         (!self.handoff_by_user || self.split_as_found)
             && self.handoff.as_ref().is_some_and(|text| !is_blank(text))

@@ -6,8 +6,7 @@
 //!
 //! What a block was stays what it is: speech is [`TextBlock`], a call [`ToolUse`], a result
 //! [`ToolResult`], a thought [`Reasoning`]. A [`Proof`] is a field of its own block. What this
-//! build
-//! does not know is [`OpaqueBlock`] or [`Fact::Opaque`], kept byte for byte.
+//! build does not know is [`OpaqueBlock`] or [`Fact::Opaque`], kept byte for byte.
 //!
 //! **Invariants.** No I/O, no clock, no randomness: ids and times come from the caller. Loading
 //! never fails on content: it gives the record and [`Finding`]s. `load(save(x)) == x`.

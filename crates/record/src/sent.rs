@@ -164,7 +164,7 @@ pub struct Digests {
     /// limits of the reply, sampling or metadata. `None` in a record of a build that did not write
     /// it.
     pub parameters: Option<Digest>,
-    /// At the end, and at the last 2, 4, 8, ... messages.
+    /// At the end, and before it at multiples of 1, 2, 4, ... messages: the last of each.
     pub checkpoints: Vec<Checkpoint>,
 }
 

@@ -1,8 +1,7 @@
 //! What a request cannot hold: images over a limit, thoughts whose prefix is another.
 //!
 //! In: the conversation as it would close. Out: fills, for which the fold begins again. Nothing
-//! here
-//! is stored before the request's `sent` is.
+//! here is stored before the request's `sent` is.
 
 use json::Raw;
 use record::{BlockRef, Digest, Fill, Rung};

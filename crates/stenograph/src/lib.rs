@@ -27,3 +27,8 @@ pub use replay;
 pub use wire;
 
 pub use session::{At, NotFound, Session};
+
+/// The sample of the README, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -98,14 +98,14 @@ impl Session {
         Ok(Session { imported: formats::import_reader(input, file)? })
     }
 
-    /// Lets go of the source lines' bytes, for a caller who will not export: about half of what a
-    /// session takes. Line numbers stay.
-    pub fn forget_lines(&mut self) {
-        for entry in &mut self.imported.record.entries {
-            if let Some(origin) = Arc::get_mut(entry).and_then(|entry| entry.origin.as_mut()) {
-                origin.lines.iter_mut().for_each(|line| line.bytes = Box::default());
-            }
-        }
+    /// As [`Session::read`], for a caller who will not export: of the file's lines only the numbers
+    /// are kept, so a session takes about half.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::read`].
+    pub fn read_to_view(input: impl BufRead, file: &str) -> Result<Session, ImportError> {
+        Ok(Session { imported: formats::import_view(input, file)? })
     }
 
     /// The entries from the root to a place, in that order.

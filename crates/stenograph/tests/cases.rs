@@ -1,9 +1,8 @@
 //! Sessions that broke other harnesses, as folders: what was stored, and what goes out.
 //!
 //! Each folder of `tests/cases` is named as the bug. `input.*` is a session file, `model` the
-//! target
-//! (one line), `request.json` the exact body, `report.txt` every finding and change. The bodies are
-//! frozen: one that changes raises `replay::BUILD`. `UPDATE=1` writes them anew.
+//! target (one line), `request.json` the exact body, `report.txt` every finding and change. The
+//! bodies are frozen: one that changes raises `replay::BUILD`. `UPDATE=1` writes them anew.
 
 #![allow(
     clippy::expect_used,

@@ -103,11 +103,6 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Goes on after what a chain holds.
-    pub fn after(full: Chain<u8>) -> Pages {
-        Pages { full, page: Vec::new(), size: 0 }
-    }
-
     /// Bytes written so far.
     pub fn len(&self) -> u64 {
         self.full.len() + self.page.len() as u64
@@ -196,8 +191,6 @@ mod tests {
         assert_eq!(bytes(&first), b"abc");
         assert_eq!(second.len(), 10_003);
         assert_eq!(second.runs_from(10_001).concat(), b"xx");
-        let other = Pages::after(first).freeze();
-        assert_eq!(bytes(&other), b"abc");
     }
 
     #[test]

@@ -43,6 +43,7 @@ fn recorded_answers_agree_with_the_linter() {
     }
     println!("{} accepted bodies, {} refused bodies", tally.accepted, tally.refused);
     assert!(tally.accepted > 0, "no accepted Messages body below {shared}");
+    assert!(tally.refused > 0, "no refused Messages body below {shared}");
     assert!(tally.wrong.is_empty(), "{}", tally.wrong.join("\n"));
 }
 

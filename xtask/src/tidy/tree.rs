@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::source::Source;
 
-/// Folders that hold nothing of ours: version control, build output, installed packages.
+/// What holds nothing of ours: version control, build output, installed packages.
 const SKIPPED: &[&str] = &[".git", ".venv", "node_modules", "__pycache__"];
 /// Build output has many names (`target`, `target-2`); they begin alike.
 const SKIPPED_PREFIX: &str = "target";
@@ -49,8 +49,11 @@ fn read_folder(folder: &Path, prefix: &str, files: &mut Vec<Source>) -> io::Resu
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
         let kind = entry.file_type()?;
+        if SKIPPED.contains(&name.as_str()) {
+            continue;
+        }
         if kind.is_dir() {
-            if !SKIPPED.contains(&name.as_str()) && !name.starts_with(SKIPPED_PREFIX) {
+            if !name.starts_with(SKIPPED_PREFIX) {
                 read_folder(&entry.path(), &path, files)?;
             }
         } else if kind.is_file()

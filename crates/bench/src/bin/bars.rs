@@ -50,6 +50,8 @@ const NEXT_MICROS_MAX: f64 = 20.0;
 const NEXT_ALLOCATIONS_DIFFERENCE_MAX: u64 = 8;
 /// Bytes by which the allocations of the next request may differ from history to history.
 const NEXT_BYTES_DIFFERENCE_MAX: u64 = 4 << 10;
+/// The most memory for reading a session file, of the file's bytes.
+const FILE_MEMORY_MAX: f64 = 3.0;
 /// The most time of a program that parses a file's lines into values and keeps them.
 const OF_PARSING_MAX: f64 = 2.0;
 /// Milliseconds of `steno --version`.
@@ -206,7 +208,9 @@ fn memory(table: &mut Table) -> Result<(), Box<dyn Error>> {
     let text = String::from_utf8(output.stdout)?;
     let lines: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let number = |line: &Value, name: &str| line.get(name).and_then(Value::as_u64).unwrap_or(0);
-    for line in &lines {
+    let (requests, files): (Vec<&Value>, Vec<&Value>) =
+        lines.iter().partition(|line| line.get("history").is_some());
+    for line in &requests {
         let (body, peak) = (number(line, "body_bytes"), number(line, "peak_bytes"));
         let over = peak as i64 - body as i64;
         let name = line.get("history").and_then(Value::as_str).unwrap_or_default();
@@ -214,7 +218,17 @@ fn memory(table: &mut Table) -> Result<(), Box<dyn Error>> {
         let measured = format!("its body and {} KiB ({body} bytes, {peak} bytes)", over >> 10);
         table.row(&bar, &measured, Some(over <= BESIDE_BODY_MAX));
     }
-    let of = |name: &str| lines.iter().map(|line| number(line, name)).collect::<Vec<u64>>();
+    for line in &files {
+        let file = number(line, "file_bytes");
+        for (what, name) in
+            [("reading", "import_peak_bytes"), ("reading to view", "view_peak_bytes")]
+        {
+            let of = number(line, name) as f64 / file as f64;
+            let bar = format!("memory of {what} claude-code, 100 MB: at most 3 times the file");
+            table.row(&bar, &format!("{of:.2}"), Some(of <= FILE_MEMORY_MAX));
+        }
+    }
+    let of = |name: &str| requests.iter().map(|line| number(line, name)).collect::<Vec<u64>>();
     let (counts, bytes) = (of("next_allocations"), of("next_bytes"));
     let spread =
         |of: &[u64]| of.iter().max().zip(of.iter().min()).map_or(0, |(most, least)| most - least);
@@ -222,7 +236,7 @@ fn memory(table: &mut Table) -> Result<(), Box<dyn Error>> {
         && spread(&bytes) <= NEXT_BYTES_DIFFERENCE_MAX;
     let measured = format!("{counts:?} allocations, {bytes:?} bytes");
     let bar = "allocations of the next request do not grow with history (h1000, h10000)";
-    table.row(bar, &measured, Some(!lines.is_empty() && near));
+    table.row(bar, &measured, Some(!requests.is_empty() && near));
     Ok(())
 }
 

@@ -13,15 +13,20 @@ use std::error::Error;
 use allocation_counter::{AllocationInfo, measure};
 use bench::history::{H1000, H10000, Shape, history};
 use bench::request::{append, append_reply, append_user, from_scratch, path_of, unlimited};
+use bench::session::session;
 use replay::{Prepared, Replayer, Target};
 use serde_json::{Value, json};
 
 const TURNS: usize = 64;
 
+/// Bytes of the session file that is read.
+const FILE_BYTES: usize = 100_000_000;
+
 fn main() -> Result<(), Box<dyn Error>> {
     for (name, shape) in [("h1000", H1000), ("h10000", H10000)] {
         println!("{}", counted(name, shape)?);
     }
+    println!("{}", imported()?);
     Ok(())
 }
 
@@ -46,6 +51,18 @@ fn counted(name: &str, shape: Shape) -> Result<Value, Box<dyn Error>> {
     Ok(json!({"history": name, "body_bytes": body, "peak_bytes": scratch.bytes_max,
         "allocations": scratch.count_total, "next_allocations": middle(counts),
         "next_bytes": middle(bytes)}))
+}
+
+/// What it takes to read a long session file as it comes in.
+fn imported() -> Result<Value, Box<dyn Error>> {
+    let file = session(FILE_BYTES);
+    let mut kept = None;
+    let whole = measure(|| kept = Some(formats::import_reader(file.as_bytes(), "session")));
+    kept.take().ok_or("nothing was read")??;
+    let view = measure(|| kept = Some(formats::import_view(file.as_bytes(), "session")));
+    kept.ok_or("nothing was read")??;
+    Ok(json!({"file_bytes": file.len(), "import_peak_bytes": whole.bytes_max,
+        "view_peak_bytes": view.bytes_max}))
 }
 
 fn next(

@@ -78,6 +78,7 @@ fn documents_are_as_their_schemas_say() {
     context.write("empty.json", r#"{"messages":[],"model":"claude-opus-4-8"}"#);
     for (arguments, code) in [
         (&["replay", "session.jsonl", "-o", "body", "--json"][..], 0),
+        (&["replay", "session.jsonl", "-o", "body", "--json", "--model", "gpt-5"], 0),
         (&["replay", "bad.json", "-o", "none", "--json"], 1),
         (&["check", "bad.json", "--json"], 1),
         (&["check", "body", "--json"], 0),

@@ -15,7 +15,7 @@ use crate::Format;
 use crate::anthropic::block::{CallNames, PLATFORM, issuer};
 use crate::recover;
 use crate::report::{Place, Report};
-use crate::source::{Content, Physical, Source, content, text_of};
+use crate::source::{Content, Keep, Physical, Source, content, text_of};
 
 /// Line types that are the harness's own bookkeeping and were never shown to a model.
 const BOOKKEEPING: [&str; 14] = [
@@ -107,10 +107,10 @@ impl Session {
     }
 
     /// Reads every line.
-    pub(crate) fn read(&mut self, input: impl BufRead) -> io::Result<()> {
+    pub(crate) fn read(&mut self, input: impl BufRead, keep: Keep) -> io::Result<()> {
         let mut source = Source::new(input);
         while let Some(physical) = source.next_line()? {
-            self.physical(physical);
+            self.physical(physical, keep);
         }
         if let Some(node) = self.boundary.take() {
             self.boundary_without_summary(node);
@@ -118,7 +118,7 @@ impl Session {
         Ok(())
     }
 
-    fn physical(&mut self, physical: Physical) {
+    fn physical(&mut self, physical: Physical, keep: Keep) {
         let Physical { line, place } = physical;
         let node = match content(&line) {
             Content::Object(doc) => self.row(&doc, place),
@@ -130,7 +130,7 @@ impl Session {
             let origin = node.entry.origin.get_or_insert_with(|| {
                 Box::new(Origin { format: Arc::clone(format), lines: Vec::with_capacity(1) })
             });
-            origin.lines.push(line);
+            origin.lines.push(keep.of(line));
             node.last_line = place.line;
         }
     }

@@ -29,14 +29,15 @@ mod write;
 
 use std::io::{self, BufRead};
 
+use crate::source::Keep;
 use crate::{Format, Imported};
 
 pub(crate) use write::export;
 
 /// Reads a session file.
-pub(crate) fn import(input: impl BufRead, file: &str) -> io::Result<Imported> {
+pub(crate) fn import(input: impl BufRead, file: &str, keep: Keep) -> io::Result<Imported> {
     let mut session = file::Session::new(file);
-    session.read(input)?;
+    session.read(input, keep)?;
     let title = session.title();
     let (record, report) = tree::Tree::new(session).into_record();
     Ok(Imported { format: Format::ClaudeCode, record, findings: report.finish(), title })

@@ -25,6 +25,7 @@ use std::io::{self, BufRead};
 use json::Value;
 
 use crate::Imported;
+use crate::source::Keep;
 
 pub(crate) use write::export;
 
@@ -38,9 +39,9 @@ const PLATFORM: &str = "openai";
 const ITEM: &str = "item";
 
 /// Reads a rollout.
-pub(crate) fn import(input: impl BufRead, file: &str) -> io::Result<Imported> {
+pub(crate) fn import(input: impl BufRead, file: &str, keep: Keep) -> io::Result<Imported> {
     let mut rollout = rollout::Rollout::new(file);
-    rollout.read(input)?;
+    rollout.read(input, keep)?;
     Ok(rollout.finish())
 }
 

@@ -14,7 +14,7 @@ use record::{
 use super::{API, PLATFORM};
 use crate::anthropic::main_ref;
 use crate::report::{Place, Report};
-use crate::source::{Content, Physical, Source, content, number, text_of};
+use crate::source::{Content, Keep, Physical, Source, content, number, text_of};
 use crate::{Format, Imported, recover};
 
 /// Line types that are the harness's own bookkeeping and were never shown to a model.
@@ -91,15 +91,15 @@ impl Rollout {
     }
 
     /// Reads every line.
-    pub(super) fn read(&mut self, input: impl BufRead) -> io::Result<()> {
+    pub(super) fn read(&mut self, input: impl BufRead, keep: Keep) -> io::Result<()> {
         let mut source = Source::new(input);
         while let Some(physical) = source.next_line()? {
-            self.physical(physical);
+            self.physical(physical, keep);
         }
         Ok(())
     }
 
-    fn physical(&mut self, physical: Physical) {
+    fn physical(&mut self, physical: Physical, keep: Keep) {
         let Physical { line, place } = physical;
         let entry = match content(&line) {
             Content::Object(doc) => self.row(&doc, place),
@@ -107,7 +107,7 @@ impl Rollout {
             Content::Corrupt(why) => self.damaged(text_of(&line), why, place),
         };
         if let Some(origin) = self.origin(entry) {
-            origin.lines.push(line);
+            origin.lines.push(keep.of(line));
         }
     }
 

@@ -19,14 +19,15 @@ use std::io::{self, BufRead};
 
 use json::{Kind, Value};
 
+use crate::source::Keep;
 use crate::{Format, Imported, chain};
 
 pub(crate) use write::export;
 
 /// Reads an event log.
-pub(crate) fn import(input: impl BufRead, file: &str) -> io::Result<Imported> {
+pub(crate) fn import(input: impl BufRead, file: &str, keep: Keep) -> io::Result<Imported> {
     let mut session = session::Session::new(file);
-    chain::read(&mut session, input)?;
+    chain::read(&mut session, input, keep)?;
     let (record, report) = session.finish();
     Ok(Imported { format: Format::CopilotCli, record, findings: report.finish(), title: None })
 }

@@ -23,14 +23,15 @@ use std::io::{self, BufRead};
 
 use json::{Kind, Value};
 
+use crate::source::Keep;
 use crate::{Format, Imported, chain};
 
 pub(crate) use write::export;
 
 /// Reads a session file.
-pub(crate) fn import(input: impl BufRead, file: &str) -> io::Result<Imported> {
+pub(crate) fn import(input: impl BufRead, file: &str, keep: Keep) -> io::Result<Imported> {
     let mut session = session::Session::new(file);
-    chain::read(&mut session, input)?;
+    chain::read(&mut session, input, keep)?;
     let (record, report, title) = session.finish();
     Ok(Imported { format: Format::Pi, record, findings: report.finish(), title })
 }

@@ -1,9 +1,8 @@
 //! The replay envelope: proofs beside the blocks, zipped into them at the door.
 //!
 //! In it stand what an adapter keeps of the response, and one entry for every block. Our own
-//! entry
-//! holds the block's proof as it is; one of the foreign form (version 2) names what it seals by the
-//! kind of block.
+//! entry holds the block's proof as it is; one of the foreign form (version 2) names what it seals
+//! by the kind of block.
 
 use json::{Array, Kind, Object, Raw, Text, Value};
 

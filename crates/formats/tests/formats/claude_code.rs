@@ -327,3 +327,23 @@ fn a_record_that_holds_retracted_blocks_is_not_given_back_line_by_line() {
     let refused = formats::export(&read.record, Format::ClaudeCode);
     assert_eq!(refused, Err(formats::ExportError::Retracted));
 }
+
+#[test]
+fn what_is_read_to_view_is_the_same_without_the_bytes_of_its_lines() {
+    let line = r#"{"type":"user","uuid":"u1","message":{"role":"user","content":"hello"}}"#;
+    let file = format!("{line}\n{{\"type\":\"torn");
+    let whole = formats::import(file.as_bytes(), "x").expect("it imports");
+    let mut view = formats::import_view(file.as_bytes(), "x").expect("it imports");
+    assert_eq!(view.findings, whole.findings);
+    assert_eq!(view.record.entries.len(), whole.record.entries.len());
+    for (viewed, entry) in view.record.entries.iter_mut().zip(&whole.record.entries) {
+        let viewed = std::sync::Arc::make_mut(viewed);
+        let (lines, kept) = (viewed.origin.take().expect("an origin").lines, &entry.origin);
+        let numbers: Vec<u64> = lines.iter().map(|line| line.number).collect();
+        let kept: Vec<u64> =
+            kept.as_ref().expect("an origin").lines.iter().map(|line| line.number).collect();
+        assert_eq!(numbers, kept);
+        assert!(lines.iter().all(|line| line.bytes.is_empty()));
+        assert_eq!(viewed.fact, entry.fact);
+    }
+}

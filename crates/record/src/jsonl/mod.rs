@@ -8,11 +8,10 @@
 //! cannot be read stays in a [`crate::Rest`], and each is a [`crate::Finding`].
 //!
 //! `load(save(x)) == x` for a record whose ids are unique, whose parents are in it without a
-//! cycle, whose lines are
-//! within the limits, in which no value holds a line feed between its tokens, in which a rest
-//! holds no name that has a field, and in which a fact with a rest of its own leaves the entry's
-//! rest empty. What [`load`] gives is such a record, but that a rest may then hold what a field
-//! could not.
+//! cycle, whose lines are within the limits, in which no value holds a line feed between its
+//! tokens, in which a rest holds no name that has a field, and in which a fact with a rest of its
+//! own leaves the entry's rest empty. What [`load`] gives is such a record, but that a rest may
+//! then hold what a field could not.
 //!
 //! No file is opened here, and nothing is ever written in place of what was read.
 

@@ -71,8 +71,7 @@ impl Applied {
     /// rest.
     ///
     /// Of the replaced part stay, in order, what is no message: heads, changes of the head, and
-    /// what
-    /// is known about calls and damage.
+    /// what is known about calls and damage.
     pub(crate) fn steps(&self, path: &[Arc<Entry>], reader: &Reader) -> Vec<Step> {
         let mut leading = true;
         let (mut ahead, mut behind) = (Vec::new(), vec![Step::Handoff]);

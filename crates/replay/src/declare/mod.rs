@@ -47,8 +47,7 @@ impl Declare {
     }
 
     /// The tools of a row's declared changes. They hold from the row's place on the path on,
-    /// wherever
-    /// its texts stand.
+    /// wherever its texts stand.
     pub(crate) fn changes(&mut self, view: View<'_>, entry: &Entry, message: &Message) {
         if message.role == Role::Assistant {
             return;
