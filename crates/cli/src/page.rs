@@ -1,5 +1,7 @@
 //! What a person reads: lines of spans, inert, coloured only on the way out.
 
+use stenograph::formats::inert::line;
+
 use crate::inert::inert;
 
 /// How a span looks where colour is on. Meaning is never by colour alone.
@@ -50,6 +52,18 @@ impl Page {
     /// Adds to the line.
     pub fn say(&mut self, style: Style, text: impl AsRef<str>) -> &mut Page {
         self.spans.push((style, inert(text.as_ref()).into_owned()));
+        self
+    }
+
+    /// Adds what somebody said to the line: the joiners of scripts and emoji stay.
+    pub fn content(&mut self, style: Style, text: impl AsRef<str>) -> &mut Page {
+        self.spans.push((style, line(text.as_ref()).into_owned()));
+        self
+    }
+
+    /// Adds another page.
+    pub fn append(&mut self, other: Page) -> &mut Page {
+        self.spans.extend(other.spans);
         self
     }
 
