@@ -109,6 +109,7 @@ pub fn count(number: usize, one: &str) -> String {
     let number = thousands(number as u64);
     match one.strip_suffix('y') {
         Some(stem) => format!("{number} {stem}ies"),
+        None if one.ends_with("ch") => format!("{number} {one}es"),
         None => format!("{number} {one}s"),
     }
 }
@@ -144,5 +145,6 @@ mod tests {
         assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(count(1, "finding"), "1 finding");
         assert_eq!([count(0, "finding"), count(2, "entry")], ["0 findings", "2 entries"]);
+        assert_eq!(count(2, "branch"), "2 branches");
     }
 }

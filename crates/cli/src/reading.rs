@@ -279,7 +279,10 @@ fn pieces<'r>(one: &Shown<'r>, all: &[Shown<'r>]) -> Vec<Piece<'r>> {
         }
         What::Call { call, result } => of_call(call, Answer::at(result, all)),
         What::Result { bound: true, .. } | What::Removed { bound: true, .. } => Vec::new(),
-        What::Result { result, .. } => vec![of_result(result, "result without its call")],
+        What::Result { result, .. } => {
+            let of = format!("{} without its call", result.tool_name);
+            vec![of_result(result, of.trim_start())]
+        }
         What::Image { role, image } => note(kind_of(role), surface::image_words(image)),
         What::SystemChange(change) => {
             let tools = change.define_tools.len() + change.remove_tools.len();

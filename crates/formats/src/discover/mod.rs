@@ -225,10 +225,7 @@ pub fn title(found: &Found) -> Option<String> {
     if found.format == Format::OpenCode {
         return json::Doc::parse(&bytes).ok()?.root().get_str("title").map(|title| title.into());
     }
-    if !document && bytes.len() as u64 == bytes_max {
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n')?;
-        bytes.truncate(whole + 1);
-    }
+    // A line that is cut is a finding like any damaged one.
     let imported = import(&bytes, "").ok()?;
     let record = &imported.record;
     surface::called(&record.branch_path("main"), &record.retractions(), imported.title.as_deref())
