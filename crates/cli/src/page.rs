@@ -137,6 +137,9 @@ mod tests {
         page.say(Style::Red, "err\u{1b}[0mor").plain(": a\nb").end();
         assert_eq!(page.render(false), "err\\u{1b}[0mor: a\\nb\n");
         assert_eq!(page.render(true), "\u{1b}[1;31merr\\u{1b}[0mor\u{1b}[0m: a\\nb\n");
+        let mut page = Page::new();
+        page.content(Style::Plain, "\u{1b}[0m\nx\u{202e}");
+        assert_eq!(page.render(false), "\\u{1b}[0m\\nx\\u{202e}");
     }
 
     #[test]
