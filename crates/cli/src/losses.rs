@@ -1,4 +1,5 @@
 //! What another format did not carry: the record is compared with what is read back.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use stenograph::record::{Block, Record, ResultPart};
 
