@@ -13,16 +13,58 @@ const BUFFER_BYTES: usize = 256 << 10;
 /// Names that are tried for the file that becomes the output.
 const PARTIALS_MAX: u32 = 16;
 
-/// Refuses to write over what is read: no view is ever written back as history.
+/// Refuses to write over what is read, or into it: no view is ever written back as history.
 pub fn refuse_source(output: &Path, source: &Path) -> Result<(), Failure> {
-    let same = fs::canonicalize(output).ok().zip(fs::canonicalize(source).ok());
-    let is_file = fs::metadata(source).is_ok_and(|about| about.is_file());
-    if is_file && same.is_some_and(|(output, source)| output == source) {
-        let what = format!("cannot write `{}`", output.display());
-        let hint = "choose another place; a request is never written over its session";
-        return Err(Failure::told(Exit::Usage, what, "it is the session that is read", hint));
+    let Ok(source) = fs::canonicalize(source) else { return Ok(()) };
+    let is_read = match fs::metadata(&source) {
+        Ok(about) if about.is_file() => fs::canonicalize(output).is_ok_and(|real| real == source),
+        Ok(about) if about.is_dir() => {
+            real_place(output).is_some_and(|real| real.starts_with(source))
+        }
+        Ok(_) | Err(_) => false,
+    };
+    if !is_read {
+        return Ok(());
     }
-    Ok(())
+    let what = format!("cannot write `{}`", output.display());
+    let hint = "choose another place; what is read is never written over";
+    Err(Failure::told(Exit::Usage, what, "it is the session that is read", hint))
+}
+
+/// Where a path is or would be.
+fn real_place(path: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(path).ok();
+    real.or_else(|| {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        Some(fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
+    })
+}
+
+/// Writes files as a new directory, which is there when all of them are.
+pub fn write_directory<'f>(
+    path: &Path,
+    files: impl Iterator<Item = (&'static str, &'f [u8])>,
+) -> Result<(), Failure> {
+    if path.exists() {
+        let what = format!("cannot write `{}`", path.display());
+        let hint = "name a directory that is not there yet";
+        return Err(Failure::told(Exit::Data, what, "it is there already", hint));
+    }
+    let written = beside(path, |partial| fs::create_dir(partial)).and_then(|((), partial)| {
+        let moved = files
+            .filter(|(_, bytes)| !bytes.is_empty())
+            .try_for_each(|(name, bytes)| {
+                let file = File::create_new(partial.join(name))?;
+                write_all(&file, &[bytes])?;
+                file.sync_all()
+            })
+            .and_then(|()| fs::rename(&partial, path));
+        if moved.is_err() {
+            let _ = fs::remove_dir_all(&partial);
+        }
+        moved
+    });
+    written.map_err(|error| unwritable(path, &error))
 }
 
 /// Writes a file. What is no regular file (a device, a pipe) is written into; any other comes into
@@ -66,7 +108,7 @@ fn into(path: &Path, slices: &[&[u8]]) -> Result<(), Failure> {
 }
 
 fn replace(place: &Path, slices: &[&[u8]], mode: Option<fs::Permissions>) -> io::Result<()> {
-    let (file, partial) = beside(place)?;
+    let (file, partial) = beside(place, |partial| File::create_new(partial))?;
     let written = mode
         .map_or(Ok(()), |mode| file.set_permissions(mode))
         .and_then(|()| write_all(&file, slices))
@@ -78,8 +120,8 @@ fn replace(place: &Path, slices: &[&[u8]], mode: Option<fs::Permissions>) -> io:
     written
 }
 
-/// A new file beside a place, short of name so that a long one leaves room.
-fn beside(place: &Path) -> io::Result<(File, PathBuf)> {
+/// Something new beside a place, short of name so that a long one leaves room.
+fn beside<T>(place: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
     if place.file_name().is_none() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it names no file"));
     }
@@ -88,8 +130,8 @@ fn beside(place: &Path) -> io::Result<(File, PathBuf)> {
         // A killed run of the same process id may have left one.
         let name = format!(".steno-{}-{attempt}.partial", std::process::id());
         let partial = place.with_file_name(name);
-        match OpenOptions::new().write(true).create_new(true).open(&partial) {
-            Ok(file) => return Ok((file, partial)),
+        match create(&partial) {
+            Ok(created) => return Ok((created, partial)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
             Err(error) => return Err(error),
         }

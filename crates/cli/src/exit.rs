@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// It did what was asked.
     Done = 0,
-    /// The answer is no: findings, something wrong, no valid request.
+    /// The answer is no: findings, something wrong, nothing found, no valid request.
     No = 1,
     /// The command line does not make sense.
     Usage = 2,
@@ -34,7 +34,8 @@ impl From<Exit> for ExitCode {
 pub const EXIT_CODES: &str = "\
 Exit codes:
   0   done; for `check` and `doctor`: nothing is wrong
-  1   the answer is no: findings, something is wrong, no valid request can be made
+  1   the answer is no: findings, something is wrong, nothing found, no valid request can be made,
+      a format cannot hold it
   2   the command line does not make sense
   3   a file could not be read, understood or written
   70  a fault of steno itself

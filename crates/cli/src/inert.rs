@@ -1,37 +1,22 @@
 //! Text from outside, made harmless for a terminal.
 //!
-//! Session content is hostile: an escape sequence could recolour, hide or retitle, and a mark that
-//! turns the reading direction could make a line say what it does not.
+//! Session content is hostile. What acts is decided in one place, `formats::inert`; here it is put
+//! on one line.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
-/// The text on one line, every character that acts instead of showing written as `\u{..}`.
+use stenograph::formats::inert::line;
+
+/// The joiners of scripts and emoji: in a name or an id they only hide.
+const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
+
+/// The text on one line, every character that acts or hides written as `\u{..}`.
 pub fn inert(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(acts) {
-        return Cow::Borrowed(text);
+    if !text.contains(JOINERS) {
+        return line(text);
     }
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if acts(c) => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    Cow::Owned(out)
-}
-
-/// Controls, invisible marks, line separators, direction marks and tags.
-fn acts(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    let shown = line(text).replace('\u{200c}', "\\u{200c}").replace('\u{200d}', "\\u{200d}");
+    Cow::Owned(shown)
 }
 
 /// At most `max` characters of a text, and a sign where some are left out.
@@ -54,6 +39,7 @@ mod tests {
             "x\\u{202e}y\\u{2066}\\u{feff}\\u{7f}"
         );
         assert_eq!(inert("a\nb\r\tc\0"), "a\\nb\\r\\tc\\u{0}");
+        assert_eq!(inert("na\u{200d}me\u{200c}"), "na\\u{200d}me\\u{200c}");
         assert!(matches!(inert("naïve 日本 🙂 e\u{301}"), Cow::Borrowed(_)));
     }
 

@@ -9,12 +9,18 @@ mod destination;
 mod exit;
 mod failure;
 mod inert;
+mod losses;
 mod page;
+mod pager;
+mod place;
 mod places;
+mod progress;
+mod reading;
 mod report;
 mod requests;
 mod source;
 mod state;
+mod three_logs;
 mod ui;
 mod view;
 mod words;
@@ -57,6 +63,11 @@ enum Command {
     Replay(commands::replay::Args),
     Check(commands::check::Args),
     Doctor(commands::doctor::Args),
+    Import(commands::import::Args),
+    Export(commands::export::Args),
+    Show(commands::show::Args),
+    Completions(commands::completions::Args),
+    Man(commands::man::Args),
 }
 
 fn main() -> ExitCode {
@@ -73,6 +84,11 @@ fn main() -> ExitCode {
         Command::Replay(args) => commands::replay::run(&args.into(), &mut ui),
         Command::Check(args) => commands::check::run(&args.into(), &mut ui),
         Command::Doctor(args) => commands::doctor::run(&args.into(), &mut ui),
+        Command::Import(args) => commands::import::run(&args.into(), &mut ui),
+        Command::Export(args) => commands::export::run(&args.into(), &mut ui),
+        Command::Show(args) => commands::show::run(&args.into(), &mut ui),
+        Command::Completions(args) => commands::completions::run(&args, &mut ui),
+        Command::Man(args) => commands::man::run(&args, &mut ui),
     };
     finish(ended, &mut ui).into()
 }

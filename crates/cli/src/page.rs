@@ -1,5 +1,7 @@
 //! What a person reads: lines of spans, inert, coloured only on the way out.
 
+use stenograph::formats::inert::line;
+
 use crate::inert::inert;
 
 /// How a span looks where colour is on. Meaning is never by colour alone.
@@ -53,6 +55,18 @@ impl Page {
         self
     }
 
+    /// Adds what somebody said to the line: the joiners of scripts and emoji stay.
+    pub fn content(&mut self, style: Style, text: impl AsRef<str>) -> &mut Page {
+        self.spans.push((style, line(text.as_ref()).into_owned()));
+        self
+    }
+
+    /// Adds another page.
+    pub fn append(&mut self, other: Page) -> &mut Page {
+        self.spans.extend(other.spans);
+        self
+    }
+
     /// Adds plain text to the line.
     pub fn plain(&mut self, text: impl AsRef<str>) -> &mut Page {
         self.say(Style::Plain, text)
@@ -95,6 +109,7 @@ pub fn count(number: usize, one: &str) -> String {
     let number = thousands(number as u64);
     match one.strip_suffix('y') {
         Some(stem) => format!("{number} {stem}ies"),
+        None if one.ends_with("ch") => format!("{number} {one}es"),
         None => format!("{number} {one}s"),
     }
 }
@@ -122,6 +137,9 @@ mod tests {
         page.say(Style::Red, "err\u{1b}[0mor").plain(": a\nb").end();
         assert_eq!(page.render(false), "err\\u{1b}[0mor: a\\nb\n");
         assert_eq!(page.render(true), "\u{1b}[1;31merr\\u{1b}[0mor\u{1b}[0m: a\\nb\n");
+        let mut page = Page::new();
+        page.content(Style::Plain, "\u{1b}[0m\nx\u{202e}");
+        assert_eq!(page.render(false), "\\u{1b}[0m\\nx\\u{202e}");
     }
 
     #[test]
@@ -130,5 +148,6 @@ mod tests {
         assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(count(1, "finding"), "1 finding");
         assert_eq!([count(0, "finding"), count(2, "entry")], ["0 findings", "2 entries"]);
+        assert_eq!(count(2, "branch"), "2 branches");
     }
 }

@@ -1,9 +1,12 @@
 //! The report of a request: what was read, what was changed, what moved, what it weighs.
 
+use stenograph::formats::ExportError;
 use stenograph::json::{Array, Object, Raw};
 use stenograph::record::Finding;
 use stenograph::replay::{Change, Moved, Unit};
 
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style, count, thousands};
 use crate::view::{ModelFrom, View};
@@ -62,6 +65,19 @@ pub fn say_findings(page: &mut Page, findings: &[Finding]) {
         };
         say_first(page, group.iter().map(place));
     }
+}
+
+/// The failure of a record that a format cannot hold.
+pub fn not_written(name: &str, format: &str, error: &ExportError) -> Failure {
+    let (exit, hint) = match error {
+        ExportError::CannotCarry { .. } => (Exit::No, "write `record`, `markdown` or `html`"),
+        ExportError::Retracted => (Exit::No, "write `record`, `markdown` or `html`"),
+        ExportError::NothingToWrite => (Exit::No, "`record` can be empty"),
+        ExportError::Directory => (Exit::Usage, "write it with `export --as three-logs -o DIR`"),
+        ExportError::SessionId { .. } => (Exit::Usage, "choose another name for the directory"),
+    };
+    let what = format!("cannot write `{name}` as {format}");
+    Failure::told(exit, what, error.to_string(), hint)
 }
 
 /// The first of some places, each on its line, and how many more there are.

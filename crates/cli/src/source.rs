@@ -5,10 +5,13 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use stenograph::Session;
-use stenograph::formats::{self, Format, HEAD_BYTES, ImportError};
+use stenograph::formats::{self, Format, HEAD_BYTES, ImportError, discover};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, words};
+use crate::progress::{Progress, Watched};
+use crate::three_logs;
+use crate::ui::Ui;
 
 /// Bytes of a session file (1 GiB).
 pub const SESSION_BYTES_MAX: u64 = 1 << 30;
@@ -52,17 +55,39 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Reads a session as it comes in, to be looked at and not to be exported; `-` is standard input.
-/// Also gives its name in reports.
-pub fn session(path: &PathBuf) -> Result<(Session, String), Failure> {
+/// Reads a session as it comes in, to be looked at and not to be exported; `-` is standard input. A
+/// directory is read as three logs. Also gives its name in reports.
+pub fn view(path: &PathBuf, ui: &Ui) -> Result<(Session, String), Failure> {
+    stream(path, ui, |input, name| Session::read_to_view(input, name))
+}
+
+/// As [`view`], with every line it came from.
+pub fn session(path: &PathBuf, ui: &Ui) -> Result<(Session, String), Failure> {
+    stream(path, ui, |input, name| Session::read(input, name))
+}
+
+fn stream(
+    path: &PathBuf,
+    ui: &Ui,
+    read: fn(BufReader<Bounded<Box<dyn Read>>>, &str) -> Result<Session, ImportError>,
+) -> Result<(Session, String), Failure> {
     let name = name_of(path);
+    if three_logs::is_one(path) {
+        return Ok((three_logs::read(path, &name)?, name));
+    }
+    if let Some(bytes) = gathered(path, &name)? {
+        let session = Session::open(&bytes, &name).map_err(|error| not_a_session(&name, &error))?;
+        return Ok((session, name));
+    }
+    let reading = |total| Progress::of_bytes(&format!("reading {name}"), total, ui.is_talkative());
     let input: Box<dyn Read> = if is_stdin(path) {
-        Box::new(io::stdin().lock())
+        Box::new(Watched::new(io::stdin().lock(), reading(0)))
     } else {
-        Box::new(open(path, &name, Purpose::Session)?.0)
+        let (file, bytes) = open(path, &name, Purpose::Session)?;
+        Box::new(Watched::new(file, reading(bytes)))
     };
     let input = BufReader::with_capacity(1 << 16, Bounded { input, left: SESSION_BYTES_MAX });
-    match Session::read_to_view(input, &name) {
+    match read(input, &name) {
         Ok(session) => Ok((session, name)),
         Err(ImportError::Io(error)) if error.kind() == io::ErrorKind::FileTooLarge => {
             Err(too_large(&name, Purpose::Session))
@@ -70,6 +95,14 @@ pub fn session(path: &PathBuf) -> Result<(Session, String), Failure> {
         Err(ImportError::Io(error)) => Err(unreadable(&name, &error)),
         Err(error) => Err(not_a_session(&name, &error)),
     }
+}
+
+/// The document of a session that lies in several files, where this is one of them.
+fn gathered(path: &Path, name: &str) -> Result<Option<Vec<u8>>, Failure> {
+    discover::gather(path, SESSION_BYTES_MAX).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => too_large(name, Purpose::Session),
+        _ => unreadable(name, &error),
+    })
 }
 
 /// A reader that fails where it would give more than it may.
@@ -94,7 +127,7 @@ fn open(path: &PathBuf, name: &str, purpose: Purpose) -> Result<(File, u64), Fai
     let file = File::open(path).map_err(|error| unreadable(name, &error))?;
     let about = file.metadata().map_err(|error| unreadable(name, &error))?;
     if about.is_dir() {
-        let hint = "give one session file of it; a three-log directory is read by the library only";
+        let hint = "give one session file of it; a three-log directory has a `messages.jsonl`";
         return Err(Failure::told(Exit::Data, cannot_read(name), "it is a directory", hint));
     }
     if about.len() > purpose.bytes_max() {
@@ -106,6 +139,11 @@ fn open(path: &PathBuf, name: &str, purpose: Purpose) -> Result<(File, u64), Fai
 /// Reads a file; `-` is standard input.
 pub fn read(path: &PathBuf, purpose: Purpose) -> Result<Source, Failure> {
     let name = name_of(path);
+    if purpose == Purpose::Session
+        && let Some(bytes) = gathered(path, &name)?
+    {
+        return Ok(Source { name, bytes });
+    }
     let bytes = if is_stdin(path) {
         whole(io::stdin().lock(), 0, &name, purpose)?
     } else {
@@ -155,7 +193,7 @@ fn cannot_read(name: &str) -> String {
     format!("cannot read `{name}`")
 }
 
-fn unreadable(name: &str, error: &io::Error) -> Failure {
+pub fn unreadable(name: &str, error: &io::Error) -> Failure {
     let hint = match error.kind() {
         io::ErrorKind::NotFound => "check the path; `-` reads standard input",
         io::ErrorKind::PermissionDenied => "check who may read it",
@@ -164,7 +202,7 @@ fn unreadable(name: &str, error: &io::Error) -> Failure {
     Failure::told(Exit::Data, cannot_read(name), words(error), hint)
 }
 
-fn too_large(name: &str, purpose: Purpose) -> Failure {
+pub fn too_large(name: &str, purpose: Purpose) -> Failure {
     let max = purpose.bytes_max();
     let cause =
         format!("it has more than {max} bytes, the limit of what is read ({} MiB)", max >> 20);

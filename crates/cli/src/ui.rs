@@ -1,7 +1,8 @@
 //! Standard output and standard error: who may write there, and in colour or not.
 //!
-//! Only [`Ui::data`] writes standard output. What is written to standard error is a [`Page`], or a
-//! JSON report that was asked for; failing to write there is no failure of the run.
+//! Only [`Ui::data`] and [`Ui::paged`] write standard output. What is written to standard error is
+//! a [`Page`], a progress bar, or a JSON report that was asked for; failing to write there is no
+//! failure of the run.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -11,6 +12,7 @@ use stenograph::json::Raw;
 
 use crate::failure::{Failure, Told};
 use crate::page::{Page, Style};
+use crate::pager::Paged;
 
 /// Bytes gathered before they are written.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -85,7 +87,29 @@ impl Ui {
         }
     }
 
-    /// Writes data to standard output: the only function that does.
+    /// Whether anything but data and errors is wanted.
+    pub fn is_talkative(&self) -> bool {
+        !self.quiet
+    }
+
+    /// Whether data for a person is coloured.
+    pub fn colours_data(&self) -> bool {
+        self.colours_out
+    }
+
+    /// Columns of the terminal that standard output is, if it is one.
+    pub fn width(&self) -> Option<usize> {
+        let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+        Some(usize::from(width.0))
+    }
+
+    /// A stream of pages for a person: to a pager on a terminal where one is wanted, else to
+    /// standard output.
+    pub fn paged(&self, wanted: bool) -> Paged {
+        Paged::new(self.colours_out, wanted)
+    }
+
+    /// Writes data to standard output.
     pub fn data(&mut self, slices: &[&[u8]]) -> Result<(), Failure> {
         let mut out = io::BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
         let written = slices.iter().try_for_each(|slice| out.write_all(slice));

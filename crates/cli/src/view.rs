@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use stenograph::Session;
 use stenograph::json::Text;
 use stenograph::record::{Entry, EntryId};
 use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingChoice};
 use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
-use stenograph::{At, NotFound, Session};
 
-use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::place::{Place, PlaceArgs};
 use crate::source::{self, Source, not_a_session};
+use crate::ui::Ui;
 
 /// Where requests can go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -46,13 +47,8 @@ pub struct ViewArgs {
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
 
-    /// Stop at this entry: its id, or any prefix no other entry has
-    #[arg(long, value_name = "ENTRY", conflicts_with = "branch")]
-    pub at: Option<String>,
-
-    /// Branch to read
-    #[arg(long, value_name = "BRANCH", default_value = "main")]
-    pub branch: String,
+    #[command(flatten)]
+    pub place: PlaceArgs,
 
     /// Leave images out, for a model that does not see
     #[arg(long)]
@@ -82,12 +78,6 @@ pub struct ViewRequest {
     now: Now,
 }
 
-#[derive(Debug)]
-enum Place {
-    Branch(String),
-    Entry(String),
-}
-
 impl From<ViewArgs> for ViewRequest {
     fn from(args: ViewArgs) -> ViewRequest {
         let Dialect::AnthropicMessages = args.to;
@@ -101,7 +91,7 @@ impl From<ViewArgs> for ViewRequest {
         ViewRequest {
             source: args.source,
             model: args.model,
-            place: args.at.map_or(Place::Branch(args.branch), Place::Entry),
+            place: args.place.into(),
             vision: !args.no_vision,
             now: Now { parameters, no_continue: args.no_continue, ..Now::default() },
         }
@@ -161,24 +151,13 @@ impl View {
     }
 
     /// Reads a source as it comes in, keeps nothing of its lines, and makes its request.
-    pub fn streamed(request: &ViewRequest) -> Result<View, Failure> {
-        let (session, name) = source::session(&request.source)?;
+    pub fn streamed(request: &ViewRequest, ui: &Ui) -> Result<View, Failure> {
+        let (session, name) = source::view(&request.source, ui)?;
         View::of_session(session, name, request)
     }
 
     fn of_session(session: Session, name: String, request: &ViewRequest) -> Result<View, Failure> {
-        let at = match &request.place {
-            Place::Branch(branch) => At::Branch(branch),
-            Place::Entry(prefix) => At::Entry(prefix),
-        };
-        let path = session.path(at).map_err(|error| no_such_place(&name, &error))?;
-        let place = match at {
-            At::Branch(branch) => format!("branch {branch}"),
-            At::Entry(_) => match path.last() {
-                Some(entry) => format!("up to entry {}", crate::words::short(&entry.id)),
-                None => "up to an entry".to_owned(),
-            },
-        };
+        let (path, place) = request.place.path(&session, &name)?;
         let recorded = Session::last_model(&path).map(|model| model.as_str());
         let (model, model_from) = match (request.model.as_deref(), recorded) {
             (Some(asked), _) => (asked, ModelFrom::Asked),
@@ -213,16 +192,4 @@ impl View {
     pub fn entry(&self, id: &EntryId) -> Option<&Entry> {
         self.path.get(*self.positions.get(id)?).map(|entry| &**entry)
     }
-}
-
-fn no_such_place(name: &str, error: &NotFound) -> Failure {
-    let hint = match error {
-        NotFound::Branch { .. } => "choose one of them with `--branch`",
-        NotFound::Entry { .. } => {
-            "ids are the file's own, such as the `uuid` of a message's first line or `messages.4`"
-        }
-        NotFound::Ambiguous { .. } => "give more of the id",
-    };
-    let what = format!("no such place in `{name}`");
-    Failure::told(Exit::Usage, what, error.to_string(), hint)
 }

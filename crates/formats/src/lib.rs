@@ -12,7 +12,11 @@
 //! lines) is kept whole in its first entry. Content the view has no use for hangs beside the path,
 //! off the message before it, so a path holds messages, compactions and heads only.
 //!
-//! Not here: I/O beyond the `BufRead` handed in, discovery of files, and what a model may be sent.
+//! For people there are [`markdown`] and [`html`], made of what [`surface`] says a conversation
+//! looks like. [`discover`] finds the files of the harnesses on this machine: the one place that
+//! opens files; all else works on bytes and a `BufRead` handed in.
+//!
+//! Not here: what a model may be sent.
 
 mod anthropic;
 mod chain;
@@ -20,8 +24,12 @@ mod claude_code;
 mod codex;
 mod copilot_cli;
 mod detect;
+pub mod discover;
 mod error;
 mod gemini_cli;
+pub mod html;
+pub mod inert;
+pub mod markdown;
 mod neutral;
 mod openai_chat;
 mod opencode;
@@ -35,6 +43,7 @@ mod report;
 mod rest;
 mod source;
 mod splice;
+pub mod surface;
 pub mod three_logs;
 
 use std::io::{BufRead, Read};

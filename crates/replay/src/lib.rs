@@ -68,7 +68,7 @@ pub use refusal::Refusal;
 pub use replayer::Replayer;
 pub use report::{Change, ChangeKind, Cost, Effect, Moved, MovedReason, Report, Unit};
 pub use target::Target;
-pub use transcript::{Transcript, TranscriptOptions, transcript};
+pub use transcript::{Shown, Transcript, TranscriptOptions, What, removed, shown, transcript};
 
 /// The version of wording, id form and layout; output that changes raises it.
 pub const BUILD: u32 = 1;

@@ -5,11 +5,13 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use record::{
-    Block, BlockRef, Entry, EntryId, Fact, GapWording, Message, ResultPart, Role, Source,
+    Block, BlockKind, BlockRef, Compaction, CompactionKind, Entry, EntryId, Fact, GapWording,
+    Image, Message, OpaqueBlock, Reasoning, ResultPart, Role, Source, SystemChange, ToolResult,
+    ToolUse,
 };
 
 use crate::principal::is_principal_block;
@@ -61,45 +63,185 @@ impl Transcript {
 /// ```
 pub fn transcript(rows: &[Arc<Entry>], options: &TranscriptOptions) -> Transcript {
     let mut lines = Vec::new();
-    let retracted = Retractions::of(rows);
-    let answered = answered(rows);
-    for entry in rows {
-        let Some(message) = entry.message() else { continue };
-        for (block, index) in message.blocks.iter().zip(0u32..) {
-            if retracted.holds(entry, index, block) {
-                let note = wording::redacted("content");
-                lines.extend((!matches!(block, Block::Reasoning(_))).then(|| indented(&note)));
-                continue;
+    for shown in shown(rows, &[]) {
+        let line = match shown.what {
+            What::Text { role, text } => Some(format!("{}: {text}", role.as_str())),
+            What::Call { call, result } => {
+                let mut line = indented(&format!("Tool use: {}({})", call.name, call.input.text()));
+                if result.is_none() {
+                    let told = wording::gap(&GapWording::Unknown);
+                    line.push_str(&indented(&format!("Unfinished ({}): {told}", call.name)));
+                }
+                lines.push(line);
+                None
             }
-            let line = match block {
-                Block::Text(text) if is_runtime(message) && is_principal_block(&text.text) => None,
-                Block::Text(text) => Some(format!("{}: {}", message.role.as_str(), text.text)),
-                Block::ToolUse(call) => {
-                    let mut line =
-                        indented(&format!("Tool use: {}({})", call.name, call.input.text()));
-                    if !answered.contains(call.id.as_str()) {
-                        let told = wording::gap(&GapWording::Unknown);
-                        line.push_str(&indented(&format!("Unfinished ({}): {told}", call.name)));
-                    }
-                    lines.push(line);
-                    None
-                }
-                Block::ToolResult(result) => {
-                    let begins = wording::evidence(&result.tool_name, result.is_error);
-                    Some(format!("{begins}{}", result_text(&result.content, options)))
-                }
-                Block::Reasoning(thought) => {
-                    let shown = options.include_reasoning && !thought.reasoning.is_empty();
-                    shown.then(|| format!("[Reasoning]: {}", thought.reasoning))
-                }
-                Block::Image(image) => Some(image_text(image.media_type(), options)),
-                Block::SystemChange(_) => options.for_people.then(|| "[system change]".to_owned()),
-                Block::Opaque(opaque) => Some(wording::opaque(&opaque.kind)),
-            };
-            lines.extend(line.map(|line| indented(&line)));
-        }
+            What::Result { result, .. } => {
+                let begins = wording::evidence(&result.tool_name, result.is_error);
+                Some(format!("{begins}{}", result_text(&result.content, options)))
+            }
+            What::Thought(thought) => {
+                let told = options.include_reasoning && !thought.reasoning.is_empty();
+                told.then(|| format!("[Reasoning]: {}", thought.reasoning))
+            }
+            What::Image { image, .. } => Some(image_text(image.media_type(), options)),
+            What::SystemChange(_) => options.for_people.then(|| "[system change]".to_owned()),
+            What::Opaque(opaque) => Some(wording::opaque(&opaque.kind)),
+            What::Removed { was: BlockKind::Reasoning, .. } | What::Compaction(_) => None,
+            What::Removed { .. } => Some(removed()),
+        };
+        lines.extend(line.map(|line| indented(&line)));
     }
     Transcript(within(lines, options.bytes_max))
+}
+
+/// One thing of a conversation that people are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'r> {
+    /// The entry it stands in.
+    pub entry: &'r Entry,
+    /// What it is.
+    pub what: What<'r>,
+}
+
+/// What people are shown.
+#[derive(Clone, Copy, Debug)]
+pub enum What<'r> {
+    /// Speech.
+    Text {
+        /// Who speaks.
+        role: Role,
+        /// What was said; U+FFFD where the source held a lone surrogate.
+        text: &'r str,
+    },
+    /// A thought. Never speech.
+    Thought(&'r Reasoning),
+    /// A call.
+    Call {
+        /// The call.
+        call: &'r ToolUse,
+        /// Where its result is among what is shown; `None` where it was never answered.
+        result: Option<usize>,
+    },
+    /// What a call returned.
+    Result {
+        /// The result.
+        result: &'r ToolResult,
+        /// A call names this as its result; else it stands alone.
+        bound: bool,
+    },
+    /// A picture.
+    Image {
+        /// Who shows it.
+        role: Role,
+        /// The picture.
+        image: &'r Image,
+    },
+    /// A declared change of tools and system text.
+    SystemChange(&'r SystemChange),
+    /// A block of a kind this build cannot show.
+    Opaque(&'r OpaqueBlock),
+    /// From here on a handoff stands for what came before.
+    Compaction(&'r Compaction),
+    /// Something taken out of every view.
+    Removed {
+        /// What it was.
+        was: BlockKind,
+        /// A call names this as its result.
+        bound: bool,
+    },
+}
+
+/// The words that stand where something was taken out.
+pub fn removed() -> String {
+    wording::redacted("content")
+}
+
+/// What people are shown of these rows, in their order: every block once, but for what says who a
+/// request runs as. `retractions` are those of the whole record; those among the rows count anyway.
+pub fn shown<'r>(rows: &'r [Arc<Entry>], retractions: &'r [Arc<Entry>]) -> Vec<Shown<'r>> {
+    let retracted = Retractions::of(rows, retractions);
+    let mut all: Vec<Shown<'r>> = Vec::new();
+    let mut open = OpenCalls::new();
+    for entry in rows.iter().map(Arc::as_ref) {
+        match &entry.fact {
+            Fact::Message(message) => {
+                for (block, index) in message.blocks.iter().zip(0u32..) {
+                    let removed = retracted.holds(entry, index, block);
+                    let Some(mut what) = what(message, block, removed) else { continue };
+                    bind(&mut open, &mut all, &mut what, block, entry);
+                    all.push(Shown { entry, what });
+                }
+            }
+            Fact::Compaction(compaction) if compaction.kind == CompactionKind::Boundary => {
+                let removed = retracted.entries.contains(&entry.id);
+                let was = What::Removed { was: BlockKind::Text, bound: false };
+                let what = if removed { was } else { What::Compaction(compaction) };
+                all.push(Shown { entry, what });
+            }
+            Fact::Compaction(_)
+            | Fact::CallStarted(_)
+            | Fact::Head(_)
+            | Fact::Sent(_)
+            | Fact::Retracted(_)
+            | Fact::Opaque(_) => {}
+        }
+    }
+    all
+}
+
+/// Calls that wait for their results, by id: where they are among what is shown.
+type OpenCalls<'r> = BTreeMap<&'r str, Vec<usize>>;
+
+/// A block as it is shown; `None` for what says who a request runs as.
+fn what<'r>(message: &'r Message, block: &'r Block, removed: bool) -> Option<What<'r>> {
+    if removed {
+        return Some(What::Removed { was: block.kind(), bound: false });
+    }
+    Some(match block {
+        Block::Text(text) if is_runtime(message) && is_principal_block(&text.text) => return None,
+        Block::Text(text) => What::Text { role: message.role, text: &text.text },
+        Block::ToolUse(call) => What::Call { call, result: None },
+        Block::ToolResult(result) => What::Result { result, bound: false },
+        Block::Reasoning(thought) => What::Thought(thought),
+        Block::Image(image) => What::Image { role: message.role, image },
+        Block::SystemChange(change) => What::SystemChange(change),
+        Block::Opaque(opaque) => What::Opaque(opaque),
+    })
+}
+
+/// Ties a result to the first call that waits for it. A call whose id is used again by a later
+/// message waits no longer.
+fn bind<'r>(
+    open: &mut OpenCalls<'r>,
+    all: &mut [Shown<'r>],
+    what: &mut What<'r>,
+    block: &'r Block,
+    entry: &Entry,
+) {
+    match block {
+        Block::ToolUse(call) => {
+            let waiting = open.entry(&call.id).or_default();
+            waiting.retain(|at| all.get(*at).is_some_and(|call| call.entry.id == entry.id));
+            waiting.push(all.len());
+        }
+        Block::ToolResult(result) => {
+            let waiting = open.get_mut(result.tool_use_id.as_str());
+            let Some(waiting) = waiting.filter(|waiting| !waiting.is_empty()) else { return };
+            let call = waiting.remove(0);
+            let at = all.len();
+            if let Some(Shown { what: What::Call { result, .. }, .. }) = all.get_mut(call) {
+                *result = Some(at);
+            }
+            if let What::Result { bound, .. } | What::Removed { bound, .. } = what {
+                *bound = true;
+            }
+        }
+        Block::Text(_)
+        | Block::Reasoning(_)
+        | Block::Image(_)
+        | Block::SystemChange(_)
+        | Block::Opaque(_) => {}
+    }
 }
 
 /// What was taken out of every view, of these rows.
@@ -110,9 +252,9 @@ struct Retractions<'r> {
 }
 
 impl<'r> Retractions<'r> {
-    fn of(rows: &'r [Arc<Entry>]) -> Retractions<'r> {
+    fn of(rows: &'r [Arc<Entry>], elsewhere: &'r [Arc<Entry>]) -> Retractions<'r> {
         let facts = || {
-            rows.iter().filter_map(|entry| match &entry.fact {
+            rows.iter().chain(elsewhere).filter_map(|entry| match &entry.fact {
                 Fact::Retracted(retracted) => Some(retracted),
                 Fact::Message(_)
                 | Fact::CallStarted(_)
@@ -153,22 +295,6 @@ impl<'r> Retractions<'r> {
 /// Whether a message is the operator's or the runtime's, not somebody's words.
 fn is_runtime(message: &Message) -> bool {
     message.role == Role::System || matches!(message.source, Some(Source::Runtime { .. }))
-}
-
-/// Ids of the calls that have a result somewhere.
-fn answered(rows: &[Arc<Entry>]) -> BTreeSet<&str> {
-    let blocks =
-        rows.iter().filter_map(|entry| entry.message()).flat_map(|message| &message.blocks);
-    let results = blocks.filter_map(|block| match block {
-        Block::ToolResult(result) => Some(result.tool_use_id.as_str()),
-        Block::Text(_)
-        | Block::ToolUse(_)
-        | Block::Reasoning(_)
-        | Block::Image(_)
-        | Block::SystemChange(_)
-        | Block::Opaque(_) => None,
-    });
-    results.collect()
 }
 
 fn result_text(parts: &[ResultPart], options: &TranscriptOptions) -> String {

@@ -17,6 +17,7 @@ use crate::report;
 use crate::requests::{self, Difference};
 use crate::source::{self, Purpose, Source};
 use crate::state::State;
+use crate::three_logs;
 use crate::ui::Ui;
 use crate::view::{View, ViewArgs, ViewRequest};
 use crate::words;
@@ -62,6 +63,12 @@ impl From<Args> for Request {
 
 /// Looks at a session, or at several requests.
 pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
+    if three_logs::is_one(&request.view.source) {
+        // Several files are no body: there is nothing but the view to judge.
+        let view = View::streamed(&request.view, ui)?;
+        let source = Source { name: view.name.clone(), bytes: Vec::new() };
+        return diagnose(&source, &view, request.json, ui);
+    }
     let source = source::read(&request.view.source, Purpose::Session)?;
     if let Some((requests, differences)) = requests::differences(&source.bytes) {
         if request.json {
@@ -72,8 +79,12 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         return Ok(if differences.is_empty() { Exit::Done } else { Exit::No });
     }
     let view = View::of(&source, &request.view)?;
-    let diagnosis = Diagnosis::of(&source, &view);
-    if request.json {
+    diagnose(&source, &view, request.json, ui)
+}
+
+fn diagnose(source: &Source, view: &View, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+    let diagnosis = Diagnosis::of(source, view);
+    if json {
         ui.json(&diagnosis.document())?;
     } else {
         ui.answer(&diagnosis.page())?;

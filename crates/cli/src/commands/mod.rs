@@ -1,6 +1,12 @@
 //! One file per command: its arguments, what they ask for, and its run.
 
 pub mod check;
+pub mod completions;
+mod discover;
 pub mod doctor;
 mod explain;
+pub mod export;
+pub mod import;
+pub mod man;
 pub mod replay;
+pub mod show;

@@ -69,7 +69,7 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(output) = &request.output {
         destination::refuse_source(output, &request.view.source)?;
     }
-    let view = View::streamed(&request.view)?;
+    let view = View::streamed(&request.view, ui)?;
     let prepared = match &view.prepared {
         Ok(prepared) => prepared,
         Err(refusal) => {

@@ -44,6 +44,12 @@ impl Run {
         std::str::from_utf8(&self.out).expect("UTF-8 on standard output")
     }
 
+    /// The command line was refused with a usage error.
+    pub fn assert_usage(&self) {
+        assert_eq!((self.code, self.out()), (2, ""), "{}", self.err);
+        assert!(self.err.starts_with("error: "), "{}", self.err);
+    }
+
     /// The run failed in the documented way: the code, an error in three parts, no data.
     pub fn assert_refused(&self, code: i32) {
         assert_eq!(self.code, code, "{}", self.err);
@@ -80,6 +86,13 @@ impl Context {
         fs::write(self.folder.join(name), content).expect("a file");
     }
 
+    /// Writes a file and the folders it lies in.
+    pub fn write_below(&self, name: &str, content: impl AsRef<[u8]>) {
+        let folder = Path::new(name).parent().expect("a folder");
+        fs::create_dir_all(self.folder.join(folder)).expect("folders");
+        self.write(name, content);
+    }
+
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.folder.join(name)).expect("a file")
     }
@@ -98,9 +111,23 @@ impl Context {
     pub fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(STENO);
         command.args(arguments).current_dir(&self.folder);
-        for name in ["NO_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS"] {
+        for name in [
+            "NO_COLOR",
+            "CLICOLOR_FORCE",
+            "TERM",
+            "COLUMNS",
+            "PAGER",
+            "STENO_PAGER",
+            "LESS",
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_HOME",
+            "PI_CODING_AGENT_DIR",
+            "COPILOT_HOME",
+            "XDG_DATA_HOME",
+        ] {
             command.env_remove(name);
         }
+        command.env("HOME", &self.folder);
         command.stdin(Stdio::null());
         command
     }

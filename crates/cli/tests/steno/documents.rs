@@ -75,6 +75,7 @@ fn documents_are_as_their_schemas_say() {
     let context = Context::with_session();
     context.write("bad.json", BAD_BODY);
     context.write("two.jsonl", format!("{BAD_BODY}\n{}\n", BAD_BODY.replace("user", "assistant")));
+    context.write_below(".claude/projects/p/s.jsonl", crate::context::interrupted());
     context.write("empty.json", r#"{"messages":[],"model":"claude-opus-4-8"}"#);
     for (arguments, code) in [
         (&["replay", "session.jsonl", "-o", "body", "--json"][..], 0),
@@ -87,13 +88,17 @@ fn documents_are_as_their_schemas_say() {
         (&["doctor", "bad.json", "--json"], 1),
         (&["doctor", "empty.json", "--json"], 1),
         (&["doctor", "two.jsonl", "--json"], 1),
+        (&["import", "session.jsonl", "-o", "record", "--json"], 0),
+        (&["import", "--discover", "--json"], 0),
     ] {
         let run = context.run(arguments);
         assert_eq!(run.code, code, "{arguments:?} {}", run.err);
         assert_is_as_its_schema_says(run.out());
     }
-    let run = context.run(&["replay", "session.jsonl", "--json"]);
-    assert_is_as_its_schema_says(&run.err);
+    for command in ["replay", "import"] {
+        let run = context.run(&[command, "session.jsonl", "--json"]);
+        assert_is_as_its_schema_says(&run.err);
+    }
     let run = context.run(&["replay", "empty.json", "--json"]);
     assert_eq!(run.code, 1);
     assert_is_as_its_schema_says(&format!("{}\n", run.err.lines().next().expect("a document")));

@@ -86,9 +86,17 @@ fn help_and_version_are_data() {
     let context = Context::new();
     let version = context.run(&["--version"]);
     assert_eq!(version.out(), format!("steno {}\n", env!("CARGO_PKG_VERSION")));
-    for arguments in
-        [&["--help"][..], &["replay", "--help"], &["check", "--help"], &["doctor", "--help"]]
-    {
+    for arguments in [
+        &["--help"][..],
+        &["replay", "--help"],
+        &["check", "--help"],
+        &["doctor", "--help"],
+        &["import", "--help"],
+        &["export", "--help"],
+        &["show", "--help"],
+        &["completions", "--help"],
+        &["man", "--help"],
+    ] {
         let help = context.run(arguments);
         assert_eq!((help.code, help.err.as_str()), (0, ""));
         for code in ["  0  ", "  1  ", "  2  ", "  3  ", "  70 "] {

@@ -33,6 +33,8 @@ enum KeptFrom {
 pub(crate) struct Session {
     chain: Chain,
     title: Option<String>,
+    /// The id of the session the file begins with.
+    session: Option<Text>,
     /// Every line that is an object, in file order.
     objects: Vec<usize>,
     kept: Vec<(usize, KeptFrom)>,
@@ -67,6 +69,9 @@ impl chain::Lines for Session {
             "branch_summary" => self.branch_summary(root, line),
             "compaction" => self.compaction(root, line),
             _ => {
+                if &*kind == "session" {
+                    self.begins(text("id").unwrap_or_default(), place);
+                }
                 if &*kind == "session_info" {
                     self.title = root.get_str("name").map(|name| name.into_owned());
                 }
@@ -87,6 +92,7 @@ impl Session {
         Session {
             chain: Chain::new(file, Format::Pi),
             title: None,
+            session: None,
             objects: Vec::new(),
             kept: Vec::new(),
             cut: Vec::new(),
@@ -102,6 +108,14 @@ impl Session {
         self.resolve_kept();
         let (record, report) = self.chain.into_record();
         (record, report, self.title)
+    }
+
+    /// A session begins here; a second one in the file is another conversation.
+    fn begins(&mut self, id: Text, place: Place) {
+        if self.session.get_or_insert_with(|| id.clone()) != &id {
+            let detail = format!("session {:?} begins here, as a branch of its own", &*id);
+            self.chain.report.add(FindingKind::SeveralConversations, place, detail);
+        }
     }
 
     fn message(&mut self, message: Value<'_, '_>, line: Line) -> usize {

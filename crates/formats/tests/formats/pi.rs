@@ -45,6 +45,22 @@ fn a_person_who_went_back_is_where_the_last_line_hangs() {
 }
 
 #[test]
+fn a_second_session_in_one_file_is_a_branch_of_its_own_and_is_said() {
+    let session = |id: &str, said: &str| {
+        let message = format!(r#"{{"role":"user","content":"{said}"}}"#);
+        format!(
+            "{{\"type\":\"session\",\"version\":3,\"id\":\"{id}\",\"cwd\":\"/\"}}\n\
+             {{\"type\":\"message\",\"id\":\"m-{id}\",\"parentId\":null,\"message\":{message}}}\n"
+        )
+    };
+    let both = [session("s-1", "water"), session("s-2", "weed")].concat();
+    let read = formats::import(both.as_bytes(), "x").expect("it imports");
+    assert_eq!(findings(&read.findings), ["SEVERAL_CONVERSATIONS 3"]);
+    assert_eq!(branch(&read, "main"), ["m-s-2 user: weed"]);
+    assert_eq!(branch(&read, "branch-2"), ["m-s-1 user: water"]);
+}
+
+#[test]
 fn a_reply_says_who_made_it_what_it_used_and_how_it_ended() {
     let imported = imported("pi/tree.jsonl");
     let reply = message(&imported.record, "a1");

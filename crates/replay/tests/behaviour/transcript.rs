@@ -1,9 +1,81 @@
 //! A conversation as text.
 
 use record::Block;
-use replay::{TranscriptOptions, transcript};
+use replay::{Shown, TranscriptOptions, What, shown, transcript};
 
-use crate::history::{History, call, reasoning, result};
+use crate::history::{History, at, call, compaction, reasoning, result, retraction};
+
+/// What is shown, a word for each; a call with the place of its result.
+fn words(shown: &[Shown<'_>]) -> Vec<String> {
+    let word = |shown: &Shown<'_>| match shown.what {
+        What::Text { role, text } => format!("{}: {text}", role.as_str()),
+        What::Thought(thought) => format!("thought {}", thought.reasoning),
+        What::Call { call, result } => format!("call {} -> {result:?}", call.id),
+        What::Result { result, bound } => format!("result {} {bound}", result.tool_use_id),
+        What::Image { .. } => "image".to_owned(),
+        What::SystemChange(_) => "change".to_owned(),
+        What::Opaque(opaque) => format!("opaque {}", opaque.kind),
+        What::Compaction(_) => "compaction".to_owned(),
+        What::Removed { was, bound } => format!("removed {was:?} {bound}"),
+    };
+    shown.iter().map(word).collect()
+}
+
+#[test]
+fn a_result_is_tied_to_the_call_it_answers_and_a_second_one_to_none() {
+    let mut history = History::default();
+    history.reply(vec![call("a", "ls", "{}"), call("b", "ls", "{}"), call("c", "ls", "{}")]);
+    history.results(vec![result("b", "B"), result("a", "A"), result("a", "again")]);
+    // The id comes again: the first `c` was never answered.
+    history.reply(vec![call("c", "ls", "{}"), call("d", "ls", "{}"), call("d", "ls", "{}")]);
+    history.results(vec![result("c", "C"), result("d", "1"), result("d", "2"), result("x", "X")]);
+    assert_eq!(
+        words(&shown(&history.path, &[])),
+        [
+            "call a -> Some(4)",
+            "call b -> Some(3)",
+            "call c -> None",
+            "result b true",
+            "result a true",
+            "result a false",
+            "call c -> Some(9)",
+            "call d -> Some(10)",
+            "call d -> Some(11)",
+            "result c true",
+            "result d true",
+            "result d true",
+            "result x false",
+        ]
+    );
+}
+
+#[test]
+fn what_was_retracted_elsewhere_is_shown_nowhere_and_a_compaction_has_its_place() {
+    let mut history = History::default();
+    let first = history.user("secret");
+    let call = history.reply(vec![call("a", "cat", "{}"), reasoning("secret", None)]);
+    history.results(vec![result("a", "secret")]);
+    let handoff = history.fact(compaction("so far", None));
+    history.user("on");
+    let mut branch = History::default();
+    branch.fact(retraction(vec![at(&first, 0), at(&call, 1)], vec![]));
+    let told = words(&shown(&history.path, &branch.path));
+    assert_eq!(
+        told,
+        [
+            "removed Text false",
+            "call a -> Some(3)",
+            "removed Reasoning false",
+            "result a true",
+            "compaction",
+            "user: on"
+        ]
+    );
+    branch.fact(retraction(vec![at(&call, 0)], vec![handoff]));
+    let told = words(&shown(&history.path, &branch.path));
+    assert_eq!(told[1], "removed ToolUse false");
+    assert_eq!(told[3..5], ["removed ToolResult true", "removed Text false"]);
+}
 
 /// 112, 113
 #[test]
