@@ -58,18 +58,21 @@ fn is_stdin(path: &Path) -> bool {
 /// Reads a session as it comes in, to be looked at and not to be exported; `-` is standard input. A
 /// directory is read as three logs. Also gives its name in reports.
 pub fn view(path: &PathBuf, ui: &Ui) -> Result<(Session, String), Failure> {
-    stream(path, ui, |input, name| Session::read_to_view(input, name))
+    stream(path, ui, Session::read_to_view)
 }
 
 /// As [`view`], with every line it came from.
 pub fn session(path: &PathBuf, ui: &Ui) -> Result<(Session, String), Failure> {
-    stream(path, ui, |input, name| Session::read(input, name))
+    stream(path, ui, Session::read)
 }
+
+/// What a session comes in as.
+type SessionInput = BufReader<Bounded<Box<dyn Read>>>;
 
 fn stream(
     path: &PathBuf,
     ui: &Ui,
-    read: fn(BufReader<Bounded<Box<dyn Read>>>, &str) -> Result<Session, ImportError>,
+    read: fn(SessionInput, &str) -> Result<Session, ImportError>,
 ) -> Result<(Session, String), Failure> {
     let name = name_of(path);
     if three_logs::is_one(path) {
