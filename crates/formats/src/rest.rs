@@ -7,7 +7,7 @@ use crate::source::one_line;
 
 /// Names that mean something in a record's own lines. A foreign member of such a name stays in the
 /// lines it came from only: written beside the record's own it would be read back as that.
-const OURS: [&str; 48] = [
+const OURS: [&str; 47] = [
     "agent",
     "answers",
     "audience",
@@ -30,7 +30,6 @@ const OURS: [&str; 48] = [
     "media_type",
     "meta",
     "name",
-    "no_vision",
     "origin",
     "output",
     "parent_id",

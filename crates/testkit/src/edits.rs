@@ -108,11 +108,6 @@ impl Gen {
                 retracted.blocks.push(BlockRef { row: op_id(row), block });
             }
         }
-        if self.rng.one_in(4) {
-            self.tags.add(Tag::RetractedElsewhere);
-            self.retract_elsewhere(retracted);
-        } else {
-            self.fact(Fact::Retracted(retracted));
-        }
+        self.fact(Fact::Retracted(retracted));
     }
 }

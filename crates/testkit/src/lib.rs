@@ -21,7 +21,6 @@ mod describe;
 mod edits;
 mod generate;
 mod image;
-mod mixed;
 mod opaque;
 mod play;
 mod reply;

@@ -39,12 +39,11 @@ impl Body {
         Body::parse(&prepared.request.body().to_vec())
     }
 
-    /// Parameters that make a cached conversation another.
+    /// Everything ahead of tools and system.
     pub(crate) fn parameters(&self) -> Vec<(&String, &Value)> {
         let members = self.root.as_object().into_iter().flatten();
-        let prompt =
-            |name: &str| matches!(name, "thinking" | "tool_choice" | "output_config" | "speed");
-        members.filter(|(name, _)| prompt(name)).collect()
+        let ours = |name: &str| matches!(name, "tools" | "system" | "messages");
+        members.filter(|(name, _)| !ours(name)).collect()
     }
 
     /// Tools and system.
