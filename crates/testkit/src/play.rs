@@ -7,6 +7,7 @@ use std::sync::Arc;
 use record::{Block, BlockRef, Entry, EntryId, Fact, Rest, Sent};
 use replay::{Intent, Limits, Now, Prepared, Reader, Refusal, Replayer, RuntimePrincipal};
 
+use crate::principal;
 use crate::script::{AGENTS, Choice, Op, OpKind, Script, agent, op_id, target};
 
 /// A request that was asked for.
@@ -151,7 +152,7 @@ impl Player {
 pub fn now(path: &[Arc<Entry>], choice: &Choice, id: Option<EntryId>) -> Now {
     let mut now = Now {
         id,
-        principal: principal(choice.principal),
+        principal: principal_of(choice.principal),
         no_continue: choice.no_continue,
         recovery: choice.recovery,
         ..Now::default()
@@ -192,19 +193,9 @@ fn unanswered(path: &[Arc<Entry>]) -> Vec<BlockRef> {
     open.into_iter().map(|(_, place)| place).collect()
 }
 
-fn principal(which: u8) -> Option<RuntimePrincipal> {
+fn principal_of(which: u8) -> Option<RuntimePrincipal> {
     (which > 0).then(|| RuntimePrincipal {
-        agent_id: "main".into(),
-        display_name: "Main".into(),
         intent: if which == 2 { Intent::BorrowedUser } else { Intent::Dedicated },
-        expected_account: Some("main".into()),
-        expected_uid: Some(700),
-        effective_account: "main".into(),
-        effective_uid: 700 + u32::from(which),
-        node_id: "node".into(),
-        mapped_to_another: false,
-        identity_differs: false,
-        worker_bound: true,
-        mapping_owned_by_root: true,
+        ..principal(700 + u32::from(which))
     })
 }

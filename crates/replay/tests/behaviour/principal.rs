@@ -1,26 +1,13 @@
 //! The current authority: one block, this moment's, nowhere stored.
 
 use record::{Block, Message, Role, Source};
-use replay::{Intent, Now, RuntimePrincipal, Target};
+use replay::{Now, Target};
+use testkit::principal;
 
 use crate::history::{History, OPUS_4_8, OPUS_5_5, body, changes, extends, outline, thought};
 
 fn now(uid: u32) -> Now {
-    let principal = RuntimePrincipal {
-        agent_id: "a1".into(),
-        display_name: "Ada".into(),
-        intent: Intent::Dedicated,
-        expected_account: Some("ada".into()),
-        expected_uid: Some(700),
-        effective_account: "ada".into(),
-        effective_uid: uid,
-        node_id: "n1".into(),
-        mapped_to_another: false,
-        identity_differs: false,
-        worker_bound: true,
-        mapping_owned_by_root: true,
-    };
-    Now { principal: Some(principal), ..Now::default() }
+    Now { principal: Some(principal(uid)), ..Now::default() }
 }
 
 fn prepare(history: &History, model: &str, uid: u32) -> replay::Prepared {

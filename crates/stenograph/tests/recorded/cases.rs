@@ -8,9 +8,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use stenograph::formats;
 use stenograph::record::{Entry, Fact, Role, Source};
-use stenograph::replay::{
-    Intent, MovedReason, Now, Prepared, Reader, Replayer, RuntimePrincipal, Target,
-};
+use stenograph::replay::{MovedReason, Now, Prepared, Reader, Replayer, Target};
+use testkit::principal;
 
 use crate::{files, refused, shared};
 
@@ -389,29 +388,11 @@ fn a_bound_thought_goes_out_under_its_own_prefix_only() {
 
     path.extend(own.append().iter().cloned().map(Arc::new));
     replayer.feed(&path);
-    let other = Now { principal: Some(principal()), ..Now::default() };
+    let other = Now { principal: Some(principal(700)), ..Now::default() };
     let other = replayer.prepare(&other).expect("a request");
     assert_eq!(refused(&other), [""; 0]);
     assert_eq!(body(&other)["messages"][1]["content"], json!([{"type": "text", "text": "Hello"}]));
     assert_eq!(changes(&other), ["THINKING_OUT"]);
-}
-
-/// An account that is named behind the system text.
-fn principal() -> RuntimePrincipal {
-    RuntimePrincipal {
-        agent_id: "a1".into(),
-        display_name: "Ada".into(),
-        intent: Intent::Dedicated,
-        expected_account: Some("ada".into()),
-        expected_uid: Some(700),
-        effective_account: "ada".into(),
-        effective_uid: 700,
-        node_id: "n1".into(),
-        mapped_to_another: false,
-        identity_differs: false,
-        worker_bound: true,
-        mapping_owned_by_root: true,
-    }
 }
 
 /// Case 026: what was left out stays out, and a request that departs from the one before says so.
