@@ -1,6 +1,7 @@
 //! Requests made of a history: from scratch, and after one more turn.
 
 use std::error::Error;
+use std::hint::black_box;
 use std::sync::Arc;
 
 use record::{Block, Entry, EntryId, Fact, Message, Rest, Role, Source};
@@ -38,6 +39,18 @@ pub fn from_scratch(
     replayer.feed(path);
     let prepared = replayer.prepare(now)?;
     Ok((replayer, prepared))
+}
+
+/// The next request of a path that grew, its `sent` made as well: that is due before it leaves.
+///
+/// # Errors
+///
+/// [`Refusal`] where no valid request can be made.
+pub fn next(replayer: &mut Replayer, path: &[Arc<Entry>], now: &Now) -> Result<Prepared, Refusal> {
+    replayer.feed(path);
+    let prepared = replayer.prepare(now)?;
+    black_box(prepared.append());
+    Ok(prepared)
 }
 
 /// The same path as a live agent would have stored it: a `sent` before each reply.

@@ -20,11 +20,11 @@ use std::process::{Command, ExitCode, Stdio};
 
 use bench::history::{H50MB, H1000, H10000, Shape, history};
 use bench::request::{
-    append, append_reply, append_user, from_scratch, path_of, unlimited, with_sents,
+    self, append, append_reply, append_user, from_scratch, path_of, unlimited, with_sents,
 };
 use bench::session::session;
 use bench::timing::Times;
-use replay::{Prepared, Target};
+use replay::Target;
 use serde_json::{Value, json};
 
 /// The allocator of `steno`: what is compared has the same.
@@ -109,19 +109,19 @@ fn scratch(table: &mut Table, name: &str, shape: Shape, runs: usize) -> Result<(
     let body = prepared.request.body().to_vec();
     let value: Value = serde_json::from_slice(&body)?;
     let mut buffer = Vec::with_capacity(body.len() * 2);
-    let (mut ours, mut signed) = (Times::default(), Times::default());
+    let (mut ours, mut with_sent) = (Times::default(), Times::default());
     let (mut to_vec, mut to_writer) = (Times::default(), Times::default());
     for _ in 0..runs.div_ceil(IN_A_ROW) {
         for _ in 0..IN_A_ROW {
             black_box(ours.run_cpu(|| from_scratch(&path, &target, &now))?);
         }
         for _ in 0..IN_A_ROW {
-            let with_sent = || {
+            let make = || {
                 from_scratch(&path, &target, &now).inspect(|(_, made)| {
                     black_box(made.append());
                 })
             };
-            black_box(signed.run_cpu(with_sent)?);
+            black_box(with_sent.run_cpu(make)?);
         }
         for _ in 0..IN_A_ROW {
             black_box(to_vec.run_cpu(|| serde_json::to_vec(&value))?);
@@ -153,7 +153,7 @@ fn scratch(table: &mut Table, name: &str, shape: Shape, runs: usize) -> Result<(
         black_box(reopened.run_cpu(|| from_scratch(&stored, &target, &now))?);
     }
     for (what, times) in [
-        ("with the digests of its `sent`", &signed),
+        ("with the digests of its `sent`", &with_sent),
         ("of a record with a `sent` for each reply", &reopened),
     ] {
         let of = times.min() / to_vec.min();
@@ -179,13 +179,7 @@ fn next(table: &mut Table, name: &str, shape: Shape) -> Result<(), Box<dyn Error
         append(&mut path, &previous);
         append_reply(&mut path, &target, &reply);
         append_user(&mut path, TURN_ASK);
-        let made = ours.run_cpu(|| {
-            replayer.feed(&path);
-            let prepared = replayer.prepare(&now);
-            black_box(prepared.as_ref().map(Prepared::append)).ok();
-            prepared
-        });
-        previous = made?;
+        previous = ours.run_cpu(|| request::next(&mut replayer, &path, &now))?;
         black_box(encoding.run_cpu(|| serde_json::to_vec(&turn))?);
     }
     let (ours, encoding) = (ours.median() * 1e3, encoding.median() * 1e3);

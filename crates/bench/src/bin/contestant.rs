@@ -15,7 +15,7 @@ use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-use bench::request::{append, append_user, from_scratch, path_of, unlimited};
+use bench::request::{self, append, append_user, from_scratch, path_of, unlimited};
 use bench::timing::Times;
 use replay::{Change, Now, Target};
 use serde_json::{Value, json};
@@ -78,11 +78,7 @@ fn measure(file: &Path, runs: usize) -> Result<Value, Box<dyn Error>> {
     for count in 0..NEXT_REQUESTS {
         append(&mut path, &previous);
         append_user(&mut path, &format!("more {count}"));
-        let made = next.run(|| {
-            replayer.feed(&path);
-            replayer.prepare(&now)
-        });
-        previous = made?;
+        previous = next.run(|| request::next(&mut replayer, &path, &now))?;
     }
     Ok(about(
         file,

@@ -10,11 +10,11 @@
 
 use std::error::Error;
 
-use allocation_counter::{AllocationInfo, measure};
+use allocation_counter::measure;
 use bench::history::{H1000, H10000, Shape, history};
-use bench::request::{append, append_reply, append_user, from_scratch, path_of, unlimited};
+use bench::request::{append, append_reply, append_user, from_scratch, next, path_of, unlimited};
 use bench::session::session;
-use replay::{Prepared, Replayer, Target};
+use replay::Target;
 use serde_json::{Value, json};
 
 const TURNS: usize = 64;
@@ -43,8 +43,9 @@ fn counted(name: &str, shape: Shape) -> Result<Value, Box<dyn Error>> {
         append(&mut path, &previous);
         append_reply(&mut path, &target, "The wheel turns as it should.");
         append_user(&mut path, "And the next one?");
-        let (next, allocated) = next(&mut replayer, &path)?;
-        previous = next;
+        let mut made = None;
+        let allocated = measure(|| made = Some(next(&mut replayer, &path, &now)));
+        previous = made.ok_or("nothing was made")??;
         counts.push(allocated.count_total);
         bytes.push(allocated.bytes_total);
     }
@@ -63,21 +64,6 @@ fn imported() -> Result<Value, Box<dyn Error>> {
     kept.ok_or("nothing was read")??;
     Ok(json!({"file_bytes": file.len(), "import_peak_bytes": whole.bytes_max,
         "view_peak_bytes": view.bytes_max}))
-}
-
-fn next(
-    replayer: &mut Replayer,
-    path: &bench::request::Path,
-) -> Result<(Prepared, AllocationInfo), Box<dyn Error>> {
-    let now = unlimited();
-    let mut made = None;
-    let counts = measure(|| {
-        replayer.feed(path);
-        let prepared = replayer.prepare(&now);
-        std::hint::black_box(prepared.as_ref().map(Prepared::append)).ok();
-        made = Some(prepared);
-    });
-    Ok((made.ok_or("nothing was made")??, counts))
 }
 
 /// The middle one: a list or a table that grows does so in few of the turns.
