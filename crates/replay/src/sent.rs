@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use record::{Digests, Entry, EntryId, Fact, Fill, Rest, Sent};
+use record::{Checkpoint, Digests, Entry, EntryId, Fact, Fill, Rest, Sent};
 use wire::pages::Chain;
 
 use crate::digest::{self, Hashed, Places};
@@ -63,23 +63,24 @@ impl Proposal {
     fn digest(&self) -> Digested {
         let mut hashed = self.hashed.clone();
         let checkpoints = hashed.advance(&self.conversation, &self.places);
+        // The first checkpoint is of the whole conversation; the others follow from it.
+        let said = self.with(checkpoints.first().copied().into_iter().collect());
+        if self.tip.as_ref().is_some_and(|tip| is_retry(tip, &said)) {
+            return Digested { append: Vec::new(), hashed };
+        }
+        let id = if self.is_named { said.id } else { derived_id(&said) };
+        Digested { append: vec![Entry { id, ..self.with(checkpoints) }], hashed }
+    }
+
+    /// Its `sent` with these checkpoints.
+    fn with(&self, checkpoints: Vec<Checkpoint>) -> Entry {
         let mut sent = self.sent.clone();
-        if let Fact::Sent(fact) = &mut sent.fact
-            && let Some(digests) = &mut fact.digests
-        {
-            // The first checkpoint is of the whole conversation; the others follow from it.
-            digests.checkpoints.extend(checkpoints.first());
-        }
-        if !self.is_named {
-            sent.id = derived_id(&sent);
-        }
-        let is_retry = self.tip.as_ref().is_some_and(|tip| is_retry(tip, &sent));
         if let Fact::Sent(fact) = &mut sent.fact
             && let Some(digests) = &mut fact.digests
         {
             digests.checkpoints = checkpoints;
         }
-        Digested { append: if is_retry { Vec::new() } else { vec![sent] }, hashed }
+        sent
     }
 }
 
