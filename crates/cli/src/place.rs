@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use clap::Args;
-use stenograph::record::Entry;
+use stenograph::record::{BRANCH_DEFAULT, Entry};
 use stenograph::{At, NotFound, Session};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-
-/// The branch that is meant where none is named.
-pub const BRANCH_DEFAULT: &str = "main";
 
 /// Which part of a source.
 #[derive(Args, Debug)]

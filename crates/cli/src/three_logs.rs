@@ -1,10 +1,11 @@
 //! A three-log directory on disk: its files read, and written as a new directory.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use stenograph::Session;
+use stenograph::formats::discover;
 use stenograph::formats::three_logs::{self, Files};
 
 use crate::failure::Failure;
@@ -19,7 +20,7 @@ pub fn is_one(folder: &Path) -> bool {
 pub fn read(folder: &Path, name: &str) -> Result<Session, Failure> {
     let session_id = session_id(folder).unwrap_or_default();
     let mut left = SESSION_BYTES_MAX;
-    let mut file = |file: &str| match bounded(&folder.join(file), &mut left) {
+    let mut file = |file: &str| match discover::read_within(&folder.join(file), &mut left) {
         Ok(bytes) => Ok(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
@@ -39,14 +40,6 @@ pub fn read(folder: &Path, name: &str) -> Result<Session, Failure> {
         Ok(imported) => Ok(Session { imported }),
         Err(error) => Err(not_a_session(name, &error)),
     }
-}
-
-/// Reads a file, and takes what it has from what may be read.
-fn bounded(path: &Path, left: &mut u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = fs::File::open(path)?.take(*left + 1).read_to_end(&mut bytes)?;
-    *left = left.checked_sub(read as u64).ok_or(io::ErrorKind::FileTooLarge)?;
-    Ok(bytes)
 }
 
 /// The name of a directory, which is its session's id.

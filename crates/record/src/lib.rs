@@ -42,6 +42,6 @@ pub use image::{Image, ImageSource, Measured, MediaType};
 pub use input::{Input, InputClass};
 pub use message::{Message, MessageKind, Role, Source, Stop, StopKind, Usage};
 pub use proof::{Issuer, Proof, ProofKind};
-pub use record::Record;
+pub use record::{BRANCH_DEFAULT, Record};
 pub use refs::RefMove;
 pub use sent::{Checkpoint, Digest, Digests, Fill, GapWording, Rung, Sent, Target};

@@ -9,7 +9,7 @@ mod opencode;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -213,6 +213,18 @@ impl Walk {
             }
         }
     }
+}
+
+/// Reads a file whole, and takes what it has from what may be read.
+///
+/// # Errors
+///
+/// What kept it from being read; [`io::ErrorKind::FileTooLarge`] beyond `left`.
+pub fn read_within(path: &Path, left: &mut u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = File::open(path)?.take(*left + 1).read_to_end(&mut bytes)?;
+    *left = left.checked_sub(read as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+    Ok(bytes)
 }
 
 /// What a session is called: its title, else its first prompt. Only its beginning is read; `None`

@@ -4,11 +4,13 @@
 //! A file that is no JSON stands in it as a text, so nothing is lost and reading says where.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use json::{Array, Object, Raw, escape};
+
+use super::read_within;
 
 /// The document of the session whose own file this is; `None` where it is none of OpenCode's.
 ///
@@ -23,20 +25,21 @@ pub fn gather(info: &Path, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
     if !is_info || !messages.is_dir() {
         return Ok(None);
     }
-    let mut files = Files { left: bytes_max };
+    let mut left = bytes_max;
+    let mut file = |path: &Path| json_of(&read_within(path, &mut left)?);
     let mut list = Array::new();
     for message in ordered(&messages)? {
         let mut parts = Array::new();
         let of_message = storage.join("part").join(message.file_stem().unwrap_or_default());
         for part in ordered(&of_message)? {
-            parts.raw(&files.read(&part)?);
+            parts.raw(&file(&part)?);
         }
         let mut one = Object::new();
-        one.raw("info", &files.read(&message)?).raw("parts", &parts.finish());
+        one.raw("info", &file(&message)?).raw("parts", &parts.finish());
         list.raw(&one.finish());
     }
     let mut document = Object::new();
-    document.raw("info", &files.read(info)?).raw("messages", &list.finish());
+    document.raw("info", &file(info)?).raw("messages", &list.finish());
     Ok(Some(document.finish().as_str().as_bytes().to_vec()))
 }
 
@@ -52,18 +55,9 @@ fn ordered(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Files that are read, bounded in all.
-struct Files {
-    left: u64,
-}
-
-impl Files {
-    fn read(&mut self, path: &Path) -> io::Result<Raw> {
-        let mut bytes = Vec::new();
-        let read = File::open(path)?.take(self.left + 1).read_to_end(&mut bytes)?;
-        self.left = self.left.checked_sub(read as u64).ok_or(io::ErrorKind::FileTooLarge)?;
-        let text = String::from_utf8_lossy(&bytes);
-        let parsed = Raw::parse(&text).or_else(|_| Raw::parse(&escape::literal(&text)));
-        parsed.map_err(|_| io::ErrorKind::InvalidData.into())
-    }
+/// A file's value; a text where it is no JSON.
+fn json_of(bytes: &[u8]) -> io::Result<Raw> {
+    let text = String::from_utf8_lossy(bytes);
+    let parsed = Raw::parse(&text).or_else(|_| Raw::parse(&escape::literal(&text)));
+    parsed.map_err(|_| io::ErrorKind::InvalidData.into())
 }
