@@ -1,6 +1,9 @@
 //! What a person reads: lines of spans, inert, coloured only on the way out.
 
+use std::sync::Arc;
+
 use stenograph::formats::inert::line;
+use stenograph::record::Entry;
 
 use crate::inert::inert;
 
@@ -99,6 +102,11 @@ impl Page {
         }
         out
     }
+}
+
+/// How many of these entries are messages.
+pub fn messages_of(entries: &[Arc<Entry>]) -> usize {
+    entries.iter().filter(|entry| entry.message().is_some()).count()
 }
 
 /// `1 finding`, `2 findings`; `1 entry`, `2 entries`.

@@ -263,6 +263,9 @@ impl Writer<'_> {
 /// The pieces of what is shown; none for a result that its call's card shows.
 fn pieces<'r>(one: &Shown<'r>, all: &[Shown<'r>]) -> Vec<Piece<'r>> {
     let note = |kind, text| vec![Piece::note(kind, text)];
+    if one.is_bound() {
+        return Vec::new();
+    }
     match one.what {
         What::Text { role, text } => {
             let lines_max = if role == Role::System { LINES_SHOWN } else { usize::MAX };
@@ -278,7 +281,6 @@ fn pieces<'r>(one: &Shown<'r>, all: &[Shown<'r>]) -> Vec<Piece<'r>> {
             }]
         }
         What::Call { call, result } => of_call(call, Answer::at(result, all)),
-        What::Result { bound: true, .. } | What::Removed { bound: true, .. } => Vec::new(),
         What::Result { result, .. } => {
             let of = format!("{} without its call", result.tool_name);
             vec![of_result(result, of.trim_start())]

@@ -8,7 +8,7 @@ use stenograph::replay::{Change, Moved, Unit};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
-use crate::page::{Page, Style, count, thousands};
+use crate::page::{Page, Style, count, messages_of, thousands};
 use crate::view::{ModelFrom, View};
 use crate::words;
 
@@ -20,7 +20,7 @@ const DETAIL_CHARS: usize = 200;
 
 /// The head of every report: what was read, and for which model.
 pub fn say_source(page: &mut Page, view: &View) {
-    let messages = view.path.iter().filter(|entry| entry.message().is_some()).count();
+    let messages = messages_of(&view.path);
     page.say(Style::Bold, &view.name).plain(format!(
         ": {}, {}, {}",
         view.session.imported.format.name(),

@@ -222,7 +222,7 @@ pub fn not_a_session(name: &str, error: &ImportError) -> Failure {
         ImportError::Empty => "give a file that something was written to".to_owned(),
         ImportError::Encoding { .. } => "convert it with `iconv -t UTF-8`".to_owned(),
         ImportError::Binary { .. } | ImportError::UnknownFormat { .. } => {
-            // A three-log directory is several files, and read by the library only.
+            // A three-log directory is several files: no one file is it.
             let read = Format::ALL.into_iter().filter(|format| *format != Format::ThreeLogs);
             format!("what is read: {}", read.map(Format::name).collect::<Vec<_>>().join(", "))
         }

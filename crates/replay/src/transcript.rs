@@ -103,6 +103,13 @@ pub struct Shown<'r> {
     pub what: What<'r>,
 }
 
+impl Shown<'_> {
+    /// Whether a call names it as its result: whoever shows the call shows it there.
+    pub fn is_bound(&self) -> bool {
+        matches!(self.what, What::Result { bound: true, .. } | What::Removed { bound: true, .. })
+    }
+}
+
 /// What people are shown.
 #[derive(Clone, Copy, Debug)]
 pub enum What<'r> {

@@ -12,7 +12,7 @@ use crate::destination;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::losses;
-use crate::page::{Page, Style, count, thousands};
+use crate::page::{Page, Style, count, messages_of, thousands};
 use crate::place::{Place, PlaceArgs};
 use crate::report;
 use crate::source;
@@ -157,8 +157,8 @@ fn written(
     };
     let (path, place) = request.place.path(session, name)?;
     let mut conversation = Conversation::new(record, &path, session.imported.title.as_deref());
-    let messages = path.iter().filter(|entry| entry.message().is_some()).count();
-    let all = record.entries.iter().filter(|entry| entry.message().is_some()).count();
+    let messages = messages_of(&path);
+    let all = messages_of(&record.entries);
     conversation.facts =
         vec![format!("{}, {place}", session.imported.format.name()), count(messages, "message")];
     if all > messages {

@@ -10,7 +10,7 @@ use crate::commands::discover;
 use crate::destination;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::page::{Page, Style, count, thousands};
+use crate::page::{Page, Style, count, messages_of, thousands};
 use crate::report;
 use crate::source;
 use crate::ui::Ui;
@@ -99,7 +99,7 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
 fn page(name: &str, session: &Session, bytes: usize) -> Page {
     let mut page = Page::new();
     let record = &session.imported.record;
-    let messages = record.entries.iter().filter(|entry| entry.message().is_some()).count();
+    let messages = messages_of(&record.entries);
     page.say(Style::Bold, name).plain(format!(
         ": {}, {}, {}",
         session.imported.format.name(),
@@ -120,7 +120,7 @@ fn page(name: &str, session: &Session, bytes: usize) -> Page {
 /// The report as a document, `steno.import/1`.
 fn document(name: &str, session: &Session, bytes: usize) -> Raw {
     let record = &session.imported.record;
-    let messages = record.entries.iter().filter(|entry| entry.message().is_some()).count();
+    let messages = messages_of(&record.entries);
     let mut out = Object::new();
     out.string("schema", "steno.import/1")
         .string("file", name)

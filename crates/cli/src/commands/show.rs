@@ -8,7 +8,7 @@ use stenograph::formats::surface::Conversation;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::page::{Page, count};
+use crate::page::{Page, count, messages_of};
 use crate::place::{Place, PlaceArgs};
 use crate::reading::{Kind, Reading};
 use crate::report;
@@ -141,7 +141,7 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         width: ui.width(),
     };
     let mut out = ui.paged(request.paged);
-    let messages = path.iter().filter(|entry| entry.message().is_some()).count();
+    let messages = messages_of(&path);
     let format = session.imported.format.name();
     let messages = count(messages, "message");
     out.write(

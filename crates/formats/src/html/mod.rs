@@ -10,7 +10,7 @@ mod card;
 mod markup;
 
 use record::Message;
-use replay::{Shown, What};
+use replay::Shown;
 
 use crate::surface::{self, Conversation};
 use markup::Markup;
@@ -47,18 +47,13 @@ pub fn write(conversation: &Conversation) -> String {
     while let Some(first) = shown.get(at) {
         let end = shown.iter().skip(at).take_while(|next| next.entry.id == first.entry.id).count();
         let of_entry = shown.get(at..at + end).unwrap_or_default();
-        if !of_entry.iter().all(|shown| is_told_elsewhere(shown)) {
+        if !of_entry.iter().all(Shown::is_bound) {
             article(&mut page, &shown, at, of_entry);
         }
         at += end;
     }
     page.raw("</main>\n</body>\n</html>\n");
     page.finish()
-}
-
-/// Whether a call's card shows it.
-fn is_told_elsewhere(shown: &Shown<'_>) -> bool {
-    matches!(shown.what, What::Result { bound: true, .. } | What::Removed { bound: true, .. })
 }
 
 /// The prompts, each leading to its place.
@@ -104,7 +99,7 @@ fn article(page: &mut Markup, all: &[Shown<'_>], at: usize, of_entry: &[Shown<'_
     }
     page.raw("\n");
     for (shown, place) in of_entry.iter().zip(at..) {
-        if !is_told_elsewhere(shown) {
+        if !shown.is_bound() {
             page.raw("<div class=\"block\" id=\"p").number(place).raw("\">");
             card::write(page, shown, all);
             page.raw("</div>\n");

@@ -22,8 +22,7 @@ pub fn write(conversation: &Conversation) -> String {
     }
     let mut entry = None;
     for (one, at) in shown.iter().zip(1..) {
-        if matches!(one.what, What::Result { bound: true, .. } | What::Removed { bound: true, .. })
-        {
+        if one.is_bound() {
             continue;
         }
         if entry != Some(&one.entry.id) {
