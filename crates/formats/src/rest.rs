@@ -7,7 +7,7 @@ use crate::source::one_line;
 
 /// Names that mean something in a record's own lines. A foreign member of such a name stays in the
 /// lines it came from only: written beside the record's own it would be read back as that.
-const OURS: [&str; 47] = [
+const OURS: [&str; 48] = [
     "agent",
     "answers",
     "audience",
@@ -30,6 +30,7 @@ const OURS: [&str; 47] = [
     "media_type",
     "meta",
     "name",
+    "no_vision",
     "origin",
     "output",
     "parent_id",

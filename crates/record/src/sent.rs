@@ -160,7 +160,9 @@ pub struct Digests {
     pub head: Digest,
     /// The current authority block, where there was one.
     pub authority: Option<Digest>,
-    /// Parameters; `None` in a record of a build that did not write it.
+    /// Parameters that are part of the prompt: thinking, tool choice, effort and the like, not the
+    /// limits of the reply, sampling or metadata. `None` in a record of a build that did not write
+    /// it.
     pub parameters: Option<Digest>,
     /// At the end, and before it at multiples of 1, 2, 4, ... messages: the last of each.
     pub checkpoints: Vec<Checkpoint>,
@@ -177,6 +179,8 @@ pub struct Sent {
     pub covers: Option<EntryId>,
     /// What had to be said.
     pub fills: Vec<Fill>,
+    /// The caller lets this model see no image.
+    pub no_vision: bool,
     /// What was sent, as digests; `None` on an imported request, which proves its own rows.
     pub digests: Option<Digests>,
     /// The projection version: wording, id form and layout.

@@ -43,6 +43,8 @@ pub(crate) struct Grown {
     pub(crate) ends: Vec<End>,
     /// Images on the wire.
     pub(crate) images: Vec<ImageAt>,
+    /// The conversation's first image, whether it is seen or told: its row and where it stands.
+    pub(crate) first_image: Vec<(u32, Unit)>,
     /// Rows whose thinking is on the wire, in the order of the wire.
     pub(crate) thoughts: Vec<u32>,
     /// Where edited blocks stand, or would have stood.
@@ -67,6 +69,7 @@ struct Lengths {
     gaps: usize,
     ends: usize,
     images: usize,
+    first_image: usize,
     thoughts: usize,
     edited: usize,
     thoughts_out: usize,
@@ -78,6 +81,7 @@ impl Grown {
             gaps: self.gaps.len(),
             ends: self.ends.len(),
             images: self.images.len(),
+            first_image: self.first_image.len(),
             thoughts: self.thoughts.len(),
             edited: self.edited.len(),
             thoughts_out: self.thoughts_out.len(),
@@ -88,6 +92,7 @@ impl Grown {
         self.gaps.truncate(to.gaps);
         self.ends.truncate(to.ends);
         self.images.truncate(to.images);
+        self.first_image.truncate(to.first_image);
         self.thoughts.truncate(to.thoughts);
         self.edited.truncate(to.edited);
         self.thoughts_out.truncate(to.thoughts_out);
@@ -131,7 +136,8 @@ pub(crate) struct Closed {
     /// Offsets where a cache breakpoint may go: the last request's, before trailing system
     /// messages, the last.
     pub(crate) breakpoints: [Option<u64>; 3],
-    pub(crate) ends_with_results: bool,
+    /// The request goes on with a turn.
+    pub(crate) turn_runs: bool,
     pub(crate) assistant_starts_with_thinking: bool,
     pub(crate) ends_with_assistant: bool,
     pub(crate) only_prompts: bool,
@@ -341,14 +347,18 @@ impl Fold {
         self.close_round(view);
         let stages = &mut self.stages;
         stages.conversation.finish(view, &mut self.grown, closing);
-        let resumable = stages.declare.can_resume(&stages.conversation.paused_tool);
+        let resumable = {
+            let mut tools = stages.conversation.paused_tools.iter();
+            tools.all(|tool| stages.declare.can_resume(tool))
+        };
         if let Some(row) = stages.conversation.paused.filter(|_| !resumable) {
             stages.conversation.again = Some(Again::AbandonedPause { row, at: row });
         }
         let before_floats = stages.conversation.breakpoint();
         let told = stages.conversation.told_breakpoint();
         let floats_after_assistant = stages.conversation.floats_after_assistant();
-        if floats_after_assistant && let Some(row) = stages.conversation.paused {
+        // Nor may they where a turn waits for its provider and for results of ours.
+        if let Some(row) = stages.conversation.pause_that_floats_follow() {
             let again = Again::AbandonedPause { row, at: stages.conversation.row() };
             stages.conversation.again = Some(again);
         }
@@ -371,7 +381,7 @@ impl Fold {
             places,
             end,
             breakpoints: [told, before_floats, tail.breakpoint()],
-            ends_with_results: tail.ends_with_results(),
+            turn_runs: tail.turn_runs(),
             assistant_starts_with_thinking: tail.assistant_starts_with_thinking(),
             ends_with_assistant: tail.ends_with_assistant() || floats_after_assistant,
             only_prompts: tail.only_prompts(),

@@ -13,9 +13,9 @@ use crate::project::anthropic_messages::head::Head;
 use crate::project::anthropic_messages::image::{
     IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY,
 };
-use crate::read::edits::position;
+use crate::read::edits::{Baseline, position};
 use crate::replayer::Replayer;
-use crate::report::MovedReason;
+use crate::report::{MovedReason, Unit};
 use crate::wording::UnseenReason;
 
 /// Spare bytes for what stands ahead of the conversation besides the head.
@@ -111,7 +111,8 @@ impl Replayer {
             }
         }
         let mut moved: Vec<(u32, MovedReason)> = Vec::new();
-        for event in self.edits.events_since_baseline() {
+        moved.extend(self.vision_moved(baseline).map(|(row, _)| (row, MovedReason::Capability)));
+        for event in self.events_since(baseline) {
             match &event.block {
                 None => moved.push((0, event.reason)),
                 Some(block) => {
@@ -122,6 +123,9 @@ impl Replayer {
                 }
             }
         }
+        let given_up = self.edits.pauses_given_up();
+        let given_up = given_up.filter(|(row, at)| (*row..*at).contains(&baseline.index));
+        moved.extend(given_up.map(|(row, _)| (row, MovedReason::Capability)));
         for fill in &self.proposed {
             if let Fill::ImageOut { at, .. } = fill
                 && let Some(row) = position(&self.path, &at.row)
@@ -137,6 +141,14 @@ impl Replayer {
         moved.into_iter().min().map(|(row, reason)| (row, reason.as_str()))
     }
 
+    /// The first image that the last request showed otherwise, because its caller let the model see
+    /// images and this one does not, or the other way round: its row and where it stands.
+    pub(crate) fn vision_moved(&self, baseline: &Baseline) -> Option<(u32, Unit)> {
+        let sent = baseline.sent().filter(|sent| sent.digests.is_some())?;
+        let (row, unit) = self.fold.grown.first_image.first().copied()?;
+        (sent.no_vision == self.target.vision && row < baseline.index).then_some((row, unit))
+    }
+
     /// The running turn's first row, where thinking is off: its thoughts are left out.
     fn thoughts_of_running_turn(&self, now: &Now, closed: &Closed) -> Option<(u32, &'static str)> {
         let model = self.target.model();
@@ -144,7 +156,7 @@ impl Replayer {
             || model.thinking_disabled
             || model.thinking_between_tools;
         let off = self.thinking_choice(now) == ThinkingChoice::Off;
-        let off = off && can_be_off && closed.ends_with_results;
+        let off = off && can_be_off && closed.turn_runs;
         closed.turn_start.filter(|_| off).map(|row| (row, "thinking off"))
     }
 

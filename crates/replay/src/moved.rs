@@ -9,9 +9,14 @@ use wire::pages::Chain;
 
 use crate::fold::{Closed, Closing, View};
 use crate::project::anthropic_messages::head::Head;
-use crate::read::edits::{Baseline, position};
+use crate::read::edits::{Baseline, EditEvent, position};
 use crate::replayer::Replayer;
 use crate::report::{Cost, Moved, MovedReason, Unit};
+use crate::target::Target;
+
+/// Retractions on other branches, newest first, without which the last request is folded again to
+/// find what it knew.
+const RETRACTIONS_TRIED: usize = 8;
 
 impl Replayer {
     /// The first unit that differs from the last request of this agent and target: the place is
@@ -37,7 +42,7 @@ impl Replayer {
             causes.sort_by_key(|(unit, _)| *unit);
             let expected = causes.first()?.0;
             let unit = match self.told(baseline) {
-                Some(told) => first_difference(&told, &closed.conversation)?,
+                Some((told, _)) => first_difference(&told, &closed.conversation)?,
                 None => expected,
             };
             let at_or_before = causes.partition_point(|(cause, _)| *cause <= unit);
@@ -48,18 +53,37 @@ impl Replayer {
         Some(Moved { unit, reason, cost: self.cost(closed, unit) })
     }
 
-    /// The conversation of the last request, folded again; `None` where another build sent it.
-    fn told(&self, baseline: &Baseline) -> Option<Chain<u8>> {
-        let mut then = Replayer::new(self.reader.clone(), self.target.clone());
-        then.retract(&self.elsewhere);
-        then.feed(self.path.get(..=baseline.index as usize)?);
-        if then.fold.last_told().is_none_or(|told| !told.matches) {
-            return None;
-        }
-        let Replayer { path, edits, reader, target, fold, .. } = &mut then;
-        let (model, running) = (target.model(), &[][..]);
-        let view = View { path, edits, reader, target, model, running };
-        Some(fold.close(view, Closing::Told(baseline.index)).conversation)
+    /// The conversation of the last request folded again, under as many of the retractions on other
+    /// branches as it knew, and how many those are; `None` where another build sent it.
+    fn told(&self, baseline: &Baseline) -> Option<(Chain<u8>, usize)> {
+        let vision = !baseline.sent()?.no_vision;
+        let all = self.elsewhere.len();
+        (all.saturating_sub(RETRACTIONS_TRIED)..=all).rev().find_map(|known| {
+            let target = Target { vision, ..self.target.clone() };
+            let mut then = Replayer::new(self.reader.clone(), target);
+            then.retract(self.elsewhere.get(..known)?);
+            then.feed(self.path.get(..=baseline.index as usize)?);
+            if then.fold.last_told().is_none_or(|told| !told.matches) {
+                return None;
+            }
+            let Replayer { path, edits, reader, target, fold, .. } = &mut then;
+            let (model, running) = (target.model(), &[][..]);
+            let view = View { path, edits, reader, target, model, running };
+            Some((fold.close(view, Closing::Told(baseline.index)).conversation, known))
+        })
+    }
+
+    /// The edits of the view that the last request did not know.
+    pub(crate) fn events_since(&self, baseline: &Baseline) -> impl Iterator<Item = &EditEvent> {
+        let all = self.elsewhere.len();
+        let differs = all > 0 && self.fold.last_told().is_some_and(|told| !told.matches);
+        let told = if differs { self.told(baseline) } else { None };
+        let known = told.map_or(all, |(_, known)| known);
+        let since = baseline.index;
+        self.edits.events.iter().filter(move |event| match event.elsewhere {
+            Some(nth) => nth >= known,
+            None => event.at > since,
+        })
     }
 
     /// What can have moved a unit since the last request, and where it stands.
@@ -70,10 +94,12 @@ impl Replayer {
         let stands = |block: &BlockRef| {
             grown.edited.iter().find(|(edited, _)| edited == block).map(|(_, unit)| *unit)
         };
-        for event in self.edits.events_since_baseline() {
+        for event in self.events_since(baseline) {
             let unit = event.block.as_ref().map_or(Some(start), stands);
             causes.extend(unit.map(|unit| (unit, event.reason)));
         }
+        let vision = self.vision_moved(baseline);
+        causes.extend(vision.map(|(_, unit)| (unit, MovedReason::Capability)));
         for fill in &self.proposed {
             match fill {
                 Fill::ImageOut { at, .. } => {

@@ -1,8 +1,9 @@
 //! The replayer: the fold over one path, for one reader and target, and the requests it gives.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use record::{Digest, Digests, Entry, Fill};
+use record::{Digest, Digests, Entry, EntryId, Fact, Fill};
 use wire::anthropic_messages::request::Body;
 
 use crate::compact::{self, Applied, Step};
@@ -37,6 +38,8 @@ pub struct Replayer {
     pub(crate) path: Vec<Arc<Entry>>,
     /// Retractions of the record that are not on the path.
     pub(crate) elsewhere: Vec<Arc<Entry>>,
+    /// Entries that these name, or name blocks of.
+    named_elsewhere: BTreeSet<EntryId>,
     pub(crate) edits: Edits,
     applied: Option<Applied>,
     /// Whether the compaction's cut was found sound, once nothing that comes can change that.
@@ -59,6 +62,7 @@ impl Replayer {
             target,
             path: Vec::new(),
             elsewhere: Vec::new(),
+            named_elsewhere: BTreeSet::new(),
             edits: Edits::default(),
             applied: None,
             cut_is_sound: false,
@@ -85,7 +89,8 @@ impl Replayer {
         }
         let back = known < self.path.len();
         self.path.truncate(known);
-        let from = if back { 0 } else { self.path.len() };
+        let named = |entry: &Arc<Entry>| self.named_elsewhere.contains(&entry.id);
+        let from = if back || new.iter().any(named) { 0 } else { self.path.len() };
         self.path.extend(new.iter().cloned());
         if from == 0 {
             self.read_edits();
@@ -117,6 +122,7 @@ impl Replayer {
         }
         self.last = None;
         self.elsewhere = retractions.to_vec();
+        self.named_elsewhere = named(retractions);
         self.read_edits();
         self.refold();
     }
@@ -248,7 +254,8 @@ impl Replayer {
     pub fn prepare(&mut self, now: &Now) -> Result<Prepared, Refusal> {
         self.forget_proposal();
         if let Some(applied) = self.applied.as_ref().filter(|_| !self.cut_is_sound) {
-            self.cut_is_sound = applied.check_cut(&self.path, &self.reader)?;
+            self.cut_is_sound =
+                applied.check_cut(&self.path, &self.reader, &self.edits.retracted)?;
         }
         for _ in 0..self.path.len() + ATTEMPTS_SPARE {
             if let Some(prepared) = self.attempt(now)? {
@@ -310,12 +317,11 @@ impl Replayer {
         authority: Option<Digest>,
     ) -> Result<Prepared, Refusal> {
         let model = self.target.model();
-        let has_tools = head.before_mark.starts_with(br#","tools""#);
         // Dropping blocks is a remedy of the models that bind them.
         let rung = now.recovery.or(self.edits.rung).filter(|_| self.target.binds_thinking());
         let name = self.target.to.model.as_str();
         let asked = Parameters { thinking: self.thinking_choice(now), ..now.parameters.clone() };
-        let written = parameters::write(model, name, &asked, closed, has_tools, rung)?;
+        let written = parameters::write(model, name, &asked, closed, &head.tools, rung)?;
         let (lead, lead_mark) =
             lead(&written.bytes, head, principal.as_deref(), model.cache_tokens_min);
         let lead_bytes: u64 = lead.iter().map(|piece| piece.len() as u64).sum();
@@ -338,7 +344,7 @@ impl Replayer {
         }
         own.extend(written.changes);
         changes.append(own);
-        let parameters = digest::of(&written.bytes);
+        let parameters = digest::of(&written.prompt);
         let report = Report {
             changes,
             moved: self.moved(closed, head, authority, parameters),
@@ -374,6 +380,18 @@ impl Replayer {
         marks.dedup();
         marks
     }
+}
+
+/// The entries that retractions name, or name blocks of.
+fn named(retractions: &[Arc<Entry>]) -> BTreeSet<EntryId> {
+    let mut named = BTreeSet::new();
+    for entry in retractions {
+        if let Fact::Retracted(retracted) = &entry.fact {
+            named.extend(retracted.entries.iter().cloned());
+            named.extend(retracted.blocks.iter().map(|block| block.row.clone()));
+        }
+    }
+    named
 }
 
 /// Parameters, tools and system, up to the conversation's first byte; whether a mark is in it.

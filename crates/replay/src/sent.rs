@@ -28,7 +28,7 @@ pub(crate) struct Proposal {
 /// What hashing a proposal's conversation gives.
 #[derive(Debug)]
 pub(crate) struct Digested {
-    /// The `sent` to append; nothing where the last entry is one of equal bytes.
+    /// The `sent` to append; nothing where the last entry says all of it.
     pub(crate) append: Vec<Entry>,
     pub(crate) hashed: Hashed,
 }
@@ -100,6 +100,7 @@ impl Replayer {
             target: self.target.to.clone(),
             covers: covers.clone(),
             fills: self.fills(now),
+            no_vision: !self.target.vision,
             digests: Some(digests),
             build: crate::BUILD,
             rest,
@@ -149,7 +150,7 @@ fn derived_id(entry: &Entry) -> EntryId {
     EntryId::new(format!("sent-{}", hash.get(..24).unwrap_or_default()))
 }
 
-/// Whether `tip` is a request of the same bytes as `sent`, which says nothing new.
+/// Whether `tip` says of a request all that `sent` would.
 fn is_retry(tip: &Entry, sent: &Entry) -> bool {
     let (Fact::Sent(told), Fact::Sent(sent)) = (&tip.fact, &sent.fact) else { return false };
     let (Some(told_digests), Some(digests)) = (&told.digests, &sent.digests) else { return false };

@@ -19,6 +19,10 @@ pub fn describe(script: &Script) -> String {
                 let (name, to) = (AGENTS[*agent], TARGETS[*target]);
                 let _ = write!(out, "SEND {name} -> {to:?} {choice:?}");
             }
+            OpKind::RetractElsewhere(what) => {
+                let (blocks, entries) = (&what.blocks, &what.entries);
+                let _ = write!(out, "ELSEWHERE retracted blocks={blocks:?} entries={entries:?}");
+            }
             OpKind::Imported { target } => {
                 let _ = write!(out, "IMPORTED sent -> {:?}", TARGETS[*target]);
             }

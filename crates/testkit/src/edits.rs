@@ -108,6 +108,11 @@ impl Gen {
                 retracted.blocks.push(BlockRef { row: op_id(row), block });
             }
         }
-        self.fact(Fact::Retracted(retracted));
+        if self.rng.one_in(4) {
+            self.tags.add(Tag::RetractedElsewhere);
+            self.retract_elsewhere(retracted);
+        } else {
+            self.fact(Fact::Retracted(retracted));
+        }
     }
 }

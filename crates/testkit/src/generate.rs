@@ -3,7 +3,7 @@
 use json::{Raw, Text};
 use record::{
     Block, BlockRef, CallStarted, EntryId, Fact, Head, HeadDeclaration, Message, MessageKind,
-    OpaqueFact, Rest, Role, Rung, Source, SystemChange, ToolDefinition, ToolResult,
+    OpaqueFact, Rest, Retracted, Role, Rung, Source, SystemChange, ToolDefinition, ToolResult,
 };
 use replay::ThinkingChoice;
 
@@ -21,6 +21,36 @@ const OBJECT: &str = r#"{"type":"object","properties":{}}"#;
 
 /// A member no wire takes, and a cache mark.
 const EXTRA: &str = r#""extra":1,"cache_control":{"type":"ephemeral"}"#;
+
+/// Ways to choose a tool; not every history has one.
+const TOOL_CHOICES: &[&str] = &[
+    r#"{"type":"auto"}"#,
+    r#"{"type":"any","disable_parallel_tool_use":true}"#,
+    r#"{"type":"none"}"#,
+    r#"{"type":"tool","name":"grep"}"#,
+    r#"{"type":"tool","name":"nobody_has_it"}"#,
+    r#""auto""#,
+];
+
+/// Parameters some models take, and none.
+const EXTRA_PARAMETERS: &[(&str, &str)] = &[
+    ("temperature", "0.5"),
+    ("temperature", "1"),
+    ("top_p", "0.97"),
+    ("top_p", "0.5"),
+    ("top_k", "7"),
+    ("metadata", r#"{"user_id":"u"}"#),
+    ("stop_sequences", r#"["STOP"]"#),
+    ("stream", "true"),
+    ("service_tier", r#""auto""#),
+    ("output_config", r#"{"effort":"low"}"#),
+    ("output_config", r#"{"effort":"max"}"#),
+    ("speed", r#""fast""#),
+    ("cache_control", r#"{"type":"ephemeral"}"#),
+    ("thinking", r#"{"type":"disabled"}"#),
+    ("context_management", r#"{"edits":[]}"#),
+    ("nobody_knows", "1"),
+];
 
 /// The first line of an authority block.
 const LEAK: &str = "[Runtime principal: observed for this request, not conversation memory]";
@@ -64,9 +94,10 @@ pub fn generate(seed: u64) -> Script {
     let mut rng = Rng::new(seed);
     let primary = rng.weighted(&[40, 16, 16, 6, 6, 8, 4, 4]);
     let mut secondary = rng.below(TARGETS.len());
-    // One caller lets a model see images or does not.
-    if TARGETS[primary].0 == TARGETS[secondary].0 {
-        secondary = primary;
+    if rng.one_in(8) {
+        let model = TARGETS[primary].0;
+        let other = |at: &usize| *at != primary && TARGETS[*at].0 == model;
+        secondary = (0..TARGETS.len()).find(other).unwrap_or(secondary);
     }
     let mut tall = Gen {
         principal: u8::from(rng.one_in(3)),
@@ -117,7 +148,7 @@ impl Gen {
     }
 
     fn step(&mut self) {
-        match self.rng.weighted(&[48, 14, 6, 5, 5, 3, 3, 3, 3, 5, 6, 2, 4]) {
+        match self.rng.weighted(&[48, 14, 6, 5, 5, 3, 3, 3, 3, 5, 6, 2, 4, 4]) {
             0 => self.turn(),
             1 => self.person(),
             2 => self.reply_unasked(),
@@ -130,6 +161,7 @@ impl Gen {
             9 => self.compaction(),
             10 => self.send_any(),
             11 => self.imported(),
+            12 => self.mixed_turn(),
             _ => self.oddity(),
         }
     }
@@ -154,6 +186,10 @@ impl Gen {
 
     pub(crate) fn fact(&mut self, fact: Fact) -> u32 {
         self.op(OpKind::Entry(Box::new(fact)))
+    }
+
+    pub(crate) fn retract_elsewhere(&mut self, what: Retracted) {
+        self.op(OpKind::RetractElsewhere(what));
     }
 
     /// Appends a row.
@@ -192,6 +228,18 @@ impl Gen {
         if self.rng.one_in(60) {
             self.tags.add(Tag::ImageLimit);
             choice.images_max = Some(1 + self.rng.below(4) as u32);
+        }
+        if self.rng.one_in(12) {
+            self.tags.add(Tag::ToolChoice);
+            choice.tool_choice = Some(*self.rng.pick(TOOL_CHOICES));
+        }
+        if self.rng.one_in(12) {
+            self.tags.add(Tag::ExtraParameters);
+            let max_tokens = [1, 2000, 1_000_000];
+            choice.max_tokens = self.rng.one_in(2).then(|| *self.rng.pick(&max_tokens));
+            for _ in 0..self.rng.below(4) {
+                choice.extra.push(*self.rng.pick(EXTRA_PARAMETERS));
+            }
         }
         if self.rng.one_in(150) {
             self.tags.add(Tag::SmallBody);
@@ -330,7 +378,7 @@ impl Gen {
         }
     }
 
-    fn system(&mut self) {
+    pub(crate) fn system(&mut self) {
         self.tags.add(Tag::MidSystem);
         let mut blocks = Vec::new();
         for _ in 0..1 + self.rng.below(2) {
@@ -408,6 +456,23 @@ impl Gen {
             }
         }
         tools
+    }
+
+    /// A head with the tool that server calls run on.
+    pub(crate) fn server_tool_head(&mut self) {
+        self.tags.add(Tag::HeadEntry);
+        let wire = r#"{"type":"web_search_20250305","name":"web_search"}"#;
+        let tool = ToolDefinition::new(Raw::parse(wire).unwrap()).unwrap();
+        let head = HeadDeclaration { tools: vec![tool], system: Vec::new() };
+        let head = Head {
+            agent: agent(0),
+            head: Some(head.into()),
+            folds_through: None,
+            owners: None,
+            reason: "test".into(),
+            rest: Rest::default(),
+        };
+        self.fact(Fact::Head(Box::new(head)));
     }
 
     fn head(&mut self) {

@@ -44,8 +44,20 @@ pub(crate) fn image(rng: &mut Rng, tags: &mut Tags, number: u64) -> Image {
             let data = format!("<svg>{number}</svg>");
             Image::new("image/svg+xml".into(), base64(data.as_bytes()))
         }
-        4 => Image::new("image/png".into(), base64(&png(2500, 20, number))),
-        5 => Image::new("image/png".into(), base64(&png(9000, 20, number))),
+        4 | 5 => {
+            let side = if rng.one_in(2) { 2500 } else { 9000 };
+            let mut image = Image::new("image/png".into(), base64(&png(side, 20, number)));
+            if rng.one_in(2) {
+                tags.add(Tag::Rendition);
+                let small = sound(number);
+                if let (ImageSource::Base64(data), Some(measured)) =
+                    (small.source(), small.measured())
+                {
+                    image.add_rendition(data, measured);
+                }
+            }
+            image
+        }
         6 => Image::new("image/png".into(), ImageSource::Blob(format!("{number:064x}").into())),
         7 => {
             let url = format!("https://example.com/{number}.png");

@@ -21,6 +21,7 @@ mod describe;
 mod edits;
 mod generate;
 mod image;
+mod mixed;
 mod opaque;
 mod play;
 mod principal;

@@ -30,19 +30,26 @@ fn platform(rng: &mut Rng) -> &'static str {
     if rng.one_in(8) { "bedrock" } else { "anthropic" }
 }
 
-/// A server tool's call; its id is made of the number.
-pub(crate) fn server_call(rng: &mut Rng, number: u64) -> OpaqueBlock {
+/// A server tool's call, made from the code of another or not; its id is made of the number.
+pub(crate) fn server_call(rng: &mut Rng, number: u64, caller: Option<u64>) -> OpaqueBlock {
     let (id, mark) = (format!("srvtoolu_{number}"), marker(number));
-    let more = match rng.below(12) {
-        0 => ",\"container\":null",
-        1 => ",\"caller\":{\"type\":\"direct\"}",
-        _ => "",
+    let more = match (rng.below(12), caller) {
+        (_, Some(caller)) => format!(",{}", called_by(rng, caller)),
+        (0, None) => ",\"container\":null".to_owned(),
+        (1, None) => ",\"caller\":{\"type\":\"direct\"}".to_owned(),
+        (_, None) => String::new(),
     };
     let input = if rng.one_in(10) { "\"q\"".into() } else { format!("{{\"query\":\"{mark}\"}}") };
     let raw = format!(
         r#"{{"type":"server_tool_use","id":"{id}","name":"web_search","input":{input}{more}}}"#
     );
     native("server_tool_use", raw, platform(rng))
+}
+
+/// The member that names the server call from whose code a call was made.
+pub(crate) fn called_by(rng: &mut Rng, caller: u64) -> String {
+    let version = *rng.pick(&["20250825", "20260120"]);
+    format!(r#""caller":{{"type":"code_execution_{version}","tool_id":"srvtoolu_{caller}"}}"#)
 }
 
 /// The result of the server tool call of `number`, with a marker of its own.

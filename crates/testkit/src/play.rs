@@ -19,6 +19,8 @@ pub struct Request {
     pub at: usize,
     /// Entries on the path after it.
     pub after: usize,
+    /// Retractions on other branches that were known.
+    pub elsewhere: usize,
     /// Index into [`AGENTS`].
     pub agent: usize,
     /// Index into [`crate::TARGETS`].
@@ -38,6 +40,8 @@ pub struct Request {
 pub struct Played {
     /// The path.
     pub path: Vec<Arc<Entry>>,
+    /// What was retracted on other branches, in order.
+    pub elsewhere: Vec<Arc<Entry>>,
     /// The requests, in order.
     pub requests: Vec<Request>,
 }
@@ -80,11 +84,24 @@ impl Player {
                     target: target(*index).to,
                     covers: self.played.path.last().map(|entry| entry.id.clone()),
                     fills: Vec::new(),
+                    no_vision: false,
                     digests: None,
                     build: replay::BUILD,
                     rest: Rest::default(),
                 };
                 self.append(op_id(op.number), Fact::Sent(Box::new(sent)));
+            }
+            OpKind::RetractElsewhere(what) => {
+                let entry = Entry {
+                    id: op_id(op.number),
+                    parent: None,
+                    seq: 0,
+                    time: None,
+                    fact: Fact::Retracted(what.clone()),
+                    origin: None,
+                    rest: Rest::default(),
+                };
+                self.played.elsewhere.push(Arc::new(entry));
             }
             OpKind::Send { agent, target, choice } => {
                 self.send(op.number, *agent, *target, choice);
@@ -116,6 +133,11 @@ impl Player {
             self.replayers.len() - 1
         });
         let replayer = &mut self.replayers[known].2;
+        // What stands elsewhere may be told before or after what is new here.
+        if number.is_multiple_of(3) {
+            replayer.feed(&self.played.path);
+        }
+        replayer.retract(&self.played.elsewhere);
         replayer.feed(&self.played.path);
         let outcome = replayer.prepare(&now);
         let mut again = None;
@@ -138,6 +160,7 @@ impl Player {
             number,
             at,
             after,
+            elsewhere: self.played.elsewhere.len(),
             agent,
             target: to,
             choice,
@@ -158,6 +181,11 @@ pub fn now(path: &[Arc<Entry>], choice: &Choice, id: Option<EntryId>) -> Now {
         ..Now::default()
     };
     now.parameters.thinking = choice.thinking;
+    now.parameters.max_tokens = choice.max_tokens;
+    let raw = |text: &str| json::Raw::parse(text).unwrap();
+    now.parameters.tool_choice = choice.tool_choice.map(raw);
+    let extra = choice.extra.iter().map(|(name, value)| ((*name).into(), raw(value)));
+    now.parameters.extra = extra.collect();
     now.limits.images_max = choice.images_max;
     if let Some(max) = choice.body_bytes_max {
         now.limits = Limits { body_bytes_max: max, ..now.limits };

@@ -15,6 +15,16 @@ use crate::tag::Tag;
 use crate::text::{self, blank, lone_surrogate};
 use crate::{image, opaque};
 
+/// Who a reply to a target is of.
+pub(crate) fn source(target: usize) -> Source {
+    Source::Model {
+        platform: "anthropic".into(),
+        api: "anthropic_messages".into(),
+        model: TARGETS[target].0.into(),
+        account: None,
+    }
+}
+
 impl Gen {
     /// A request, what was stored meanwhile, its reply, and the results.
     pub(crate) fn turn(&mut self) {
@@ -73,13 +83,7 @@ impl Gen {
         let blocks = if whole { self.whole_turn(target, row) } else { self.blocks(target, row) };
         let mut message = Message::new(Role::Assistant, blocks);
         message.author = Some(agent(who));
-        let (model, _) = TARGETS[target];
-        message.source = Some(Source::Model {
-            platform: "anthropic".into(),
-            api: "anthropic_messages".into(),
-            model: model.into(),
-            account: None,
-        });
+        message.source = Some(source(target));
         if self.rng.one_in(20) {
             self.tags.add(Tag::IssuerMismatch);
             message.source = Some(Source::Model {
@@ -134,7 +138,7 @@ impl Gen {
             self.tags.add(Tag::PauseTurn);
             stop.native = Some("pause_turn".into());
             let number = self.mark();
-            let call = opaque::server_call(&mut self.rng, number);
+            let call = opaque::server_call(&mut self.rng, number, None);
             message.blocks.push(Block::Opaque(call));
         }
         message.stop = Some(stop);
@@ -197,9 +201,17 @@ impl Gen {
             3 => {
                 self.tags.add(Tag::ServerPair);
                 let (number, own) = (self.mark(), self.mark());
-                blocks.push(Block::Opaque(opaque::server_call(&mut self.rng, number)));
+                blocks.push(Block::Opaque(opaque::server_call(&mut self.rng, number, None)));
                 if self.rng.one_in(3) {
                     blocks.push(Block::Reasoning(self.thought(target)));
+                }
+                if self.rng.one_in(3) {
+                    let (inner, own) = (self.mark(), self.mark());
+                    let caller = if self.rng.one_in(6) { own } else { number };
+                    let call = opaque::server_call(&mut self.rng, inner, Some(caller));
+                    blocks.push(Block::Opaque(call));
+                    let result = opaque::server_result(&mut self.rng, inner, own);
+                    blocks.push(Block::Opaque(result));
                 }
                 blocks.push(Block::Opaque(opaque::server_result(&mut self.rng, number, own)));
             }
@@ -207,7 +219,7 @@ impl Gen {
                 self.tags.add(Tag::ServerHalf);
                 let (number, own) = (self.mark(), self.mark());
                 blocks.push(Block::Opaque(match self.rng.below(2) {
-                    0 => opaque::server_call(&mut self.rng, number),
+                    0 => opaque::server_call(&mut self.rng, number, None),
                     _ => opaque::server_result(&mut self.rng, number, own),
                 }));
             }
@@ -265,7 +277,7 @@ impl Gen {
         blocks
     }
 
-    fn declared(&mut self, row: u32, block: usize, call: &ToolUse) {
+    pub(crate) fn declared(&mut self, row: u32, block: usize, call: &ToolUse) {
         self.calls.push(Declared {
             row,
             block: block as u32,
@@ -276,7 +288,7 @@ impl Gen {
     }
 
     /// Results of these calls: most of them, mostly in order.
-    fn results(&mut self, mut called: Vec<usize>) {
+    pub(crate) fn results(&mut self, mut called: Vec<usize>) {
         if called.len() > 1 && self.rng.one_in(4) {
             called.reverse();
         }

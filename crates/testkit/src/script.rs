@@ -1,7 +1,7 @@
 //! A history as a list of steps: what is stored, and when a request is made.
 
 use json::Text;
-use record::{EntryId, Fact, Rung};
+use record::{EntryId, Fact, Retracted, Rung};
 use replay::{Target, ThinkingChoice};
 
 use crate::tag::Tags;
@@ -47,6 +47,12 @@ pub struct Choice {
     pub images_max: Option<u32>,
     /// Bytes allowed, where not the provider's.
     pub body_bytes_max: Option<u64>,
+    /// `max_tokens`, where not the model's.
+    pub max_tokens: Option<u64>,
+    /// `tool_choice`, as the wire writes it.
+    pub tool_choice: Option<&'static str>,
+    /// Further parameters: name and JSON.
+    pub extra: Vec<(&'static str, &'static str)>,
     /// The rung of recovery.
     pub recovery: Option<Rung>,
 }
@@ -65,6 +71,8 @@ pub enum OpKind {
         /// The rest.
         choice: Choice,
     },
+    /// Takes something out on another branch.
+    RetractElsewhere(Retracted),
     /// Appends a `sent` without digests that covers all that is there: an imported raw request.
     Imported {
         /// Index into [`TARGETS`].

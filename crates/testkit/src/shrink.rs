@@ -80,7 +80,7 @@ fn blocks(script: &Script, op: usize) -> usize {
             Fact::Message(message) => message.blocks.len(),
             _ => 0,
         },
-        OpKind::Send { .. } | OpKind::Imported { .. } => 0,
+        OpKind::Send { .. } | OpKind::RetractElsewhere(_) | OpKind::Imported { .. } => 0,
     }
 }
 

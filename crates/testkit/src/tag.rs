@@ -22,11 +22,13 @@ tags! {
     Over20Images, Over100Images, UnknownKind, ServerPair, ServerHalf, PauseTurn, Document,
     ThousandCalls, InFlight, OtherAgentSent, OtherTargetSent, ImportedSent, Compaction,
     InvalidCompaction, RetainedSuffix, HandoffByUser, SplitAsFound, Microcompaction,
-    RetractedBlock, RetractedRow, RetractedCompaction, HeadEntry, LeadingSystem, MidSystem,
-    SystemChange, CallStarted, CorruptLine, WholeTurnRow, ToolText, ResultBesideText, FarResult,
-    SecondDifferentResult, SecondSameResult, LateResult, Interrupted, DroppedCall, Audience,
+    RetractedBlock, RetractedRow, RetractedCompaction, RetractedElsewhere, HeadEntry, LeadingSystem,
+    MidSystem, SystemChange, CallStarted, CorruptLine, WholeTurnRow, ToolText,
+    ResultBesideText, FarResult, SecondDifferentResult, SecondSameResult, LateResult, Interrupted,
+    DroppedCall, Audience,
     OtherReplyBetween, LeakedPrincipal, ErrorResult, EmptyResult, PrincipalChange, Running,
-    NoContinue, BadTool, SmallBody, Rung, ImageLimit, Imitation, WrongSide, StaleAnswer, MetaKind,
+    NoContinue, BadTool, SmallBody, Rung, ToolChoice, ExtraParameters, Rendition, ImageLimit,
+    Imitation, WrongSide, StaleAnswer, MetaKind, MixedTurn,
 }
 
 /// A set of tags.

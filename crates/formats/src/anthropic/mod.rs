@@ -5,6 +5,7 @@
 //! a `sent` directly after the last of them, since a request proves its own rows.
 
 pub(crate) mod block;
+mod oddities;
 mod request;
 pub(crate) mod write;
 

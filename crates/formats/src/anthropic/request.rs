@@ -10,8 +10,8 @@ use record::{
 
 use wire::anthropic_messages::models::DEFAULT_MODEL;
 
-use super::DOCUMENT;
 use super::block::{API, BlockReader, CallNames, PLATFORM, issuer};
+use super::{DOCUMENT, oddities};
 use crate::error::ImportError;
 use crate::places::Places;
 use crate::report::{Place, Report};
@@ -27,6 +27,10 @@ pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> 
     let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
     let doc = parse(text)?;
     let mut reader = Reader::new(doc.root(), text, file);
+    for (value, words) in oddities::of(doc.root()) {
+        let place = reader.places.of(value);
+        reader.report.add(FindingKind::UnreadField, place, words);
+    }
     reader.document(bytes);
     if doc.root().kind() == Kind::Object {
         reader.head(doc.root());
@@ -168,7 +172,16 @@ impl<'t> Reader<'t> {
             account: None,
         };
         let agent = AGENT.into();
-        let sent = Sent { agent, target, covers, fills: Vec::new(), digests: None, build: 0, rest };
+        let sent = Sent {
+            agent,
+            target,
+            covers,
+            fills: Vec::new(),
+            no_vision: false,
+            digests: None,
+            build: 0,
+            rest,
+        };
         self.push("sent".into(), Fact::Sent(Box::new(sent)), None);
     }
 

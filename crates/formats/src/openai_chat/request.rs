@@ -190,7 +190,16 @@ impl<'t> Reader<'t> {
         let target = Target { dialect: API.into(), platform, model, account: None };
         let rest = rest_of(root, &["model", "tools", "functions", "messages"]);
         let agent = AGENT.into();
-        let sent = Sent { agent, target, covers, fills: Vec::new(), digests: None, build: 0, rest };
+        let sent = Sent {
+            agent,
+            target,
+            covers,
+            fills: Vec::new(),
+            no_vision: false,
+            digests: None,
+            build: 0,
+            rest,
+        };
         self.push("sent".into(), Fact::Sent(Box::new(sent)), None);
     }
 

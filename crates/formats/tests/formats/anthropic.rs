@@ -82,6 +82,37 @@ fn a_list_of_messages_is_read_with_an_assumed_model_and_unknown_roles_are_kept()
 }
 
 #[test]
+fn what_is_odd_about_a_body_is_reported_and_kept() {
+    let odd = br#"{"model":"claude-opus-4-8","model":"claude-haiku-4-5","system":{"text":"A."},
+"max_tokens":1,"temperature":0.5,
+"wat":1,"id":"x",
+"tools":{},
+"messages":[{"role":"user","role":"user","content":[{"type":"text","text":"hi","text":"ho"}]}]}"#;
+    let read = formats::import(odd, "x").expect("it imports");
+    let said: Vec<String> =
+        read.findings.iter().map(|found| format!("{} {}", found.line, found.detail)).collect();
+    assert_eq!(
+        said,
+        [
+            "1 `model` is there more than once; the last counts",
+            "1 a system that is neither a text nor a list of texts is kept as it is",
+            "3 `wat`, no parameter of this API, is kept as it is",
+            "3 `id`, no parameter of this API, is kept as it is",
+            "4 `tools` that is no list is kept as it is",
+            "5 `role` is there more than once; the last counts",
+            "5 `text` is there more than once; the last counts",
+        ]
+    );
+    assert!(read.findings.iter().all(|found| found.kind.as_str() == "UNREAD_FIELD"));
+    assert_eq!(formats::export(&read.record, Format::AnthropicMessages).expect("a body"), odd);
+    let typed = br#"{"model":"m","max_tokens":1,"system":[{"type":"note","text":"A."}],
+"messages":[{"role":"user","content":"hi"}]}"#;
+    let read = formats::import(typed, "x").expect("it imports");
+    assert_eq!(read.findings.len(), 1);
+    assert_eq!(read.findings[0].detail, "a system block of another type is read as text");
+}
+
+#[test]
 fn a_document_is_given_back_while_it_is_unchanged() {
     for path in files_under(&fixtures().join("anthropic-messages")) {
         let bytes = std::fs::read(&path).expect("a fixture");

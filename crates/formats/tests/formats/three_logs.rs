@@ -331,6 +331,7 @@ fn sent() -> Fact {
         },
         covers: Some("e2".into()),
         fills: vec![Fill::Gap { call: at("e4", 4), wording: GapWording::Unknown }],
+        no_vision: false,
         digests: None,
         build: 1,
         rest: Rest::default(),

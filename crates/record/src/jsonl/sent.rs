@@ -5,7 +5,7 @@ use json::Value;
 use crate::jsonl::entry::is_envelope;
 use crate::jsonl::fields::{
     Context, Failed, Read, Taken, array, id_or_null, members, number_u32, optional_text, pick,
-    present, set, text,
+    present, set, set_flag, text,
 };
 use crate::jsonl::fill;
 use crate::jsonl::out::Members;
@@ -14,6 +14,7 @@ use crate::sent::{Checkpoint, Digest, Digests, Sent, Target};
 pub(super) fn read(context: &mut Context, line: Value<'_, '_>) -> Result<Sent, Failed> {
     let (mut agent, mut target, mut covers) = (None, None, None);
     let (mut fills, mut digests, mut build) = (None, None, None);
+    let mut no_vision = false;
     let rest = members(context, line, |context, name, value| match name {
         "agent" => set(&mut agent, value, text),
         "target" => set(&mut target, value, read_target),
@@ -23,6 +24,7 @@ pub(super) fn read(context: &mut Context, line: Value<'_, '_>) -> Result<Sent, F
         }
         "covers" => set(&mut covers, value, id_or_null),
         "fills" => set(&mut fills, value, |value| array(value, |value| fill::read(context, value))),
+        "no_vision" => set_flag(&mut no_vision, value),
         "digests" => set(&mut digests, value, read_digests),
         "build" => set(&mut build, value, |value| Some((number_u32(value)?, true))),
         _ if is_envelope(name) => Read::Skip,
@@ -33,6 +35,7 @@ pub(super) fn read(context: &mut Context, line: Value<'_, '_>) -> Result<Sent, F
         target: target.ok_or(Failed::Field("target"))?,
         covers: covers.ok_or(Failed::Field("covers"))?,
         fills: fills.ok_or(Failed::Field("fills"))?,
+        no_vision,
         digests,
         build: build.ok_or(Failed::Field("build"))?,
         rest,
@@ -93,6 +96,9 @@ pub(super) fn write(members: &mut Members<'_, '_>, sent: &Sent) {
     members.value("target", |out| write_target(out, &sent.target));
     members.id_or_null("covers", sent.covers.as_ref());
     members.array("fills", &sent.fills, fill::write);
+    if sent.no_vision {
+        members.bool("no_vision", true);
+    }
     if let Some(digests) = &sent.digests {
         members.value("digests", |out| write_digests(out, digests));
     }

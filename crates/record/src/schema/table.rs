@@ -260,6 +260,7 @@ pub const SHAPES: &[Shape] = &[
             field("target", Named("target"), Always, "Where it goes."),
             field("covers", TextOrNull, Always, "The tip it covers."),
             field("fills", List(&Named("fill")), Always, "What had to be said to make it valid."),
+            field("no_vision", Flag, Optional, "The caller lets this model see no image."),
             field("digests", Named("digests"), Optional, "What was sent, as BLAKE3 digests."),
             field("build", Count, Always, "The version of wording, id form and layout."),
             field("origin", Named("origin"), Optional, "The foreign lines it was imported from."),
@@ -576,7 +577,7 @@ pub const SHAPES: &[Shape] = &[
         fields: &[
             field("head", Digest, Always, "Tools and system text."),
             field("authority", Digest, Optional, "The current authority block."),
-            field("parameters", Digest, Optional, "The request's parameters."),
+            field("parameters", Digest, Optional, "The parameters that are part of the prompt."),
             field(
                 "checkpoints",
                 List(&Named("checkpoint")),

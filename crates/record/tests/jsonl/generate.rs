@@ -339,6 +339,7 @@ fn sent(random: &mut Random, ids: &[EntryId]) -> Sent {
         },
         covers: random.maybe(|r| r.pick(ids)),
         fills: random.list(6, |r| fill(r, ids)),
+        no_vision: random.one_in(3),
         digests: random.maybe(|r| Digests {
             head: digest(r),
             authority: r.maybe(digest),

@@ -144,8 +144,12 @@ impl Bind {
         self.behind(
             on,
             match answered {
-                None => Behind::Evidence(row.clone(), block, EvidenceKind::Orphan),
-                Some(Answered { retracted: true, .. }) => Behind::Gone(row.clone(), block),
+                None => match on.view.edits.retracted_call_of(on.view.path, (row.index, block), id)
+                {
+                    Some(call) => Behind::Gone(row.clone(), block, Some(call)),
+                    None => Behind::Evidence(row.clone(), block, EvidenceKind::Orphan),
+                },
+                Some(Answered { retracted: true, .. }) => Behind::Gone(row.clone(), block, None),
                 Some(Answered { result: at, .. }) if is_same(on.view, at, result) => {
                     Behind::Duplicate(row.clone(), block)
                 }
@@ -157,7 +161,7 @@ impl Bind {
     /// Puts a result that does not stand with its call behind the round, unless that is retracted.
     fn late(&mut self, on: &mut On<'_>, row: &Row, block: u32, call: (u32, u32), retracted: bool) {
         let late = || Behind::Evidence(row.clone(), block, EvidenceKind::Late { call });
-        self.behind(on, if retracted { Behind::Gone(row.clone(), block) } else { late() });
+        self.behind(on, if retracted { Behind::Gone(row.clone(), block, None) } else { late() });
     }
 
     /// Reports a compaction that cannot be applied, in its place.
@@ -249,7 +253,7 @@ fn say(on: &mut On<'_>, item: Behind) {
         Behind::Duplicate(row, block) => {
             conversation.change(ChangeKind::ResultDuplicate, Some(&row.entry), Some(block));
         }
-        Behind::Gone(row, block) => conversation.gone(&row.entry, block),
+        Behind::Gone(row, block, call) => conversation.gone(&row.entry, block, call),
         Behind::Notes(row, split) => conversation.notes(*view, grown, &row, split),
     }
 }

@@ -93,8 +93,8 @@ pub(crate) enum Behind {
     PairInvalid(Arc<Entry>),
     /// A result that is left out: the same came before.
     Duplicate(Row, u32),
-    /// A result that went with its retracted call.
-    Gone(Row, u32),
+    /// A result that went with its retracted call, which is named where it is not in the view.
+    Gone(Row, u32, Option<BlockRef>),
 }
 
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use json::Text;
-use record::{Block, Compaction, CompactionKind, Entry, EntryId, Fact, Message, Role};
+use record::{Block, BlockRef, Compaction, CompactionKind, Entry, EntryId, Fact, Message, Role};
 
 use crate::read::Reader;
 use crate::read::edits::position;
@@ -101,14 +101,22 @@ impl Applied {
     /// Refuses a cut that has a call on one side and its result on the other. Gives whether nothing
     /// that may come can change the answer: a reply or a request stands after the boundary.
     ///
-    /// A result that would be late anyway is evidence, not half of a round; a compaction made by
-    /// another harness is repaired instead.
-    pub(crate) fn check_cut(&self, path: &[Arc<Entry>], reader: &Reader) -> Result<bool, Refusal> {
+    /// A result that would be late anyway is evidence, not half of a round, and nor is what was
+    /// retracted; a compaction made by another harness is repaired instead.
+    pub(crate) fn check_cut(
+        &self,
+        path: &[Arc<Entry>],
+        reader: &Reader,
+        retracted: &BTreeSet<BlockRef>,
+    ) -> Result<bool, Refusal> {
         let Some(entry) = path.get(self.at as usize) else { return Ok(true) };
         if boundary(entry).is_none_or(|compaction| compaction.split_as_found) {
             return Ok(true);
         }
-        let mut open: BTreeMap<&str, VecDeque<bool>> = BTreeMap::new();
+        let mut open: BTreeMap<&str, VecDeque<Option<bool>>> = BTreeMap::new();
+        let is_out = |row: &Entry, block: u32| {
+            !retracted.is_empty() && retracted.contains(&BlockRef { row: row.id.clone(), block })
+        };
         let mut author = None;
         let mut closed_after = false;
         for (row, index) in path.iter().zip(0u32..) {
@@ -125,13 +133,15 @@ impl Applied {
                         open.clear();
                         author = message.author.as_ref();
                         closed_after |= index > self.at;
-                        for id in calls(message) {
-                            open.entry(id.as_str()).or_default().push_back(replaced);
+                        for (block, id) in calls(message) {
+                            let side = (!is_out(row, block)).then_some(replaced);
+                            open.entry(id.as_str()).or_default().push_back(side);
                         }
                     }
-                    let split = results(message).any(|id| {
+                    let split = results(message).any(|(block, id)| {
                         let call = open.get_mut(id.as_str()).and_then(VecDeque::pop_front);
-                        call.is_some_and(|call_replaced| call_replaced != replaced)
+                        !is_out(row, block)
+                            && call.flatten().is_some_and(|call_replaced| call_replaced != replaced)
                     });
                     if split {
                         let (compaction, row) = (entry.id.clone(), row.id.clone());
@@ -150,9 +160,9 @@ impl Applied {
     }
 }
 
-fn calls(message: &Message) -> impl Iterator<Item = &Text> {
-    message.blocks.iter().filter_map(|block| match block {
-        Block::ToolUse(call) => Some(&call.id),
+fn calls(message: &Message) -> impl Iterator<Item = (u32, &Text)> {
+    (0u32..).zip(&message.blocks).filter_map(|(index, block)| match block {
+        Block::ToolUse(call) => Some((index, &call.id)),
         Block::Text(_)
         | Block::ToolResult(_)
         | Block::Reasoning(_)
@@ -162,9 +172,9 @@ fn calls(message: &Message) -> impl Iterator<Item = &Text> {
     })
 }
 
-fn results(message: &Message) -> impl Iterator<Item = &Text> {
-    message.blocks.iter().filter_map(|block| match block {
-        Block::ToolResult(result) => Some(&result.tool_use_id),
+fn results(message: &Message) -> impl Iterator<Item = (u32, &Text)> {
+    (0u32..).zip(&message.blocks).filter_map(|(index, block)| match block {
+        Block::ToolResult(result) => Some((index, &result.tool_use_id)),
         Block::Text(_)
         | Block::ToolUse(_)
         | Block::Reasoning(_)

@@ -28,6 +28,8 @@ pub(crate) struct EditEvent {
     pub(crate) reason: MovedReason,
     /// What it concerns; `None` is the whole view.
     pub(crate) block: Option<BlockRef>,
+    /// Which of the retractions on other branches it is of, if it is.
+    pub(crate) elsewhere: Option<usize>,
 }
 
 /// The last request of this agent to this target on this path.
@@ -55,6 +57,8 @@ impl Baseline {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
     pub(crate) retracted: BTreeSet<BlockRef>,
+    /// Ids of the calls among them.
+    retracted_calls: BTreeSet<Text>,
     pub(crate) retracted_entries: BTreeSet<EntryId>,
     pub(crate) cleared: BTreeSet<BlockRef>,
     pub(crate) gaps: BTreeMap<BlockRef, GapWording>,
@@ -125,9 +129,13 @@ impl Edits {
     pub(crate) fn retract_elsewhere(&mut self, path: &[Arc<Entry>], elsewhere: &[Arc<Entry>]) {
         let positions = Positions::new(path);
         let scope = Scope { path, positions: &positions, from: 0, at: 0 };
-        for entry in elsewhere {
+        for (nth, entry) in elsewhere.iter().enumerate() {
             if let Fact::Retracted(retracted) = &entry.fact {
+                let known = self.events.len();
                 self.retract(retracted, &scope);
+                for event in self.events.iter_mut().skip(known) {
+                    event.elsewhere = Some(nth);
+                }
             }
         }
     }
@@ -148,7 +156,7 @@ impl Edits {
     }
 
     fn event(&mut self, at: u32, reason: MovedReason, block: Option<BlockRef>) {
-        self.events.push(EditEvent { at, reason, block });
+        self.events.push(EditEvent { at, reason, block, elsewhere: None });
     }
 
     fn clear(&mut self, cleared: &[BlockRef], scope: &Scope<'_>) -> bool {
@@ -186,7 +194,50 @@ impl Edits {
 
     fn retract_block(&mut self, scope: &Scope<'_>, block: BlockRef) {
         self.event(scope.at, MovedReason::Retraction, Some(block.clone()));
+        let row = scope.position(&block.row);
+        if let Some(call) = row.and_then(|row| call_of(scope.path, row, block.block)) {
+            self.retracted_calls.insert(call.id.clone());
+        }
         self.retracted.insert(block);
+    }
+
+    /// The call that the result at this row and block answers, if it is retracted: the nearest
+    /// earlier one of its id that had no result. Only for a result whose call is not folded.
+    pub(crate) fn retracted_call_of(
+        &self,
+        path: &[Arc<Entry>],
+        (row, block): (u32, u32),
+        id: &Text,
+    ) -> Option<BlockRef> {
+        if !self.retracted_calls.contains(id) {
+            return None;
+        }
+        let mut answers = 0u32;
+        let own = path.get(row as usize).into_iter();
+        let before = path.get(..row as usize).into_iter().flatten().rev();
+        for (entry, end) in
+            own.map(|own| (own, block as usize)).chain(before.map(|e| (e, usize::MAX)))
+        {
+            let Some(message) = entry.message() else { continue };
+            for (index, of) in message.blocks.iter().enumerate().take(end).rev() {
+                match of {
+                    Block::ToolResult(result) if result.tool_use_id == *id => answers += 1,
+                    Block::ToolUse(call) if call.id == *id && answers == 0 => {
+                        let at = BlockRef { row: entry.id.clone(), block: index as u32 };
+                        return self.retracted.contains(&at).then_some(at);
+                    }
+                    Block::ToolUse(call) if call.id == *id => answers -= 1,
+                    Block::Text(_)
+                    | Block::ToolUse(_)
+                    | Block::ToolResult(_)
+                    | Block::Reasoning(_)
+                    | Block::Image(_)
+                    | Block::SystemChange(_)
+                    | Block::Opaque(_) => {}
+                }
+            }
+        }
+        None
     }
 
     fn sent(
@@ -318,12 +369,6 @@ impl Edits {
     /// Whether the thoughts of the row are out for the first time in the request being made.
     pub(crate) fn is_thinking_newly_out(&self, row: u32) -> bool {
         self.thinking_proposed_out.holds(row) && !self.is_thinking_known_out(row)
-    }
-
-    /// The edits made after the baseline.
-    pub(crate) fn events_since_baseline(&self) -> impl Iterator<Item = &EditEvent> {
-        let since = self.baseline.as_ref().map_or(u32::MAX, |baseline| baseline.index);
-        self.events.iter().filter(move |event| event.at > since)
     }
 }
 

@@ -64,6 +64,7 @@ fn an_imported_raw_request_proves_its_own_prefix_unless_it_is_written_differentl
             target: Target::anthropic(OPUS_5_5).to,
             covers: Some(covers),
             fills: Vec::new(),
+            no_vision: false,
             digests: None,
             build: 0,
             rest: record::Rest::default(),

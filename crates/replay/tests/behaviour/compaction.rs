@@ -1,6 +1,6 @@
 //! Compactions that apply, that do not, and that cannot.
 
-use record::{Block, Compaction, Fact};
+use record::{Block, Compaction, Fact, Message, Role};
 use replay::{Refusal, Unit};
 
 use crate::history::{
@@ -79,6 +79,29 @@ fn a_compaction_between_a_call_and_its_result_is_refused_by_name() {
 }
 
 #[test]
+fn a_round_with_a_retracted_half_is_not_split() {
+    for retract_call in [true, false] {
+        let mut history = History::default();
+        history.user("go");
+        let call = history.reply(vec![call("a", "ls", "{}")]);
+        history.fact(compaction("summary", None));
+        let row = history.results(vec![result("a", "@@A@@")]);
+        history.user("on");
+        assert!(history.prepare(OPUS_4_8).is_err());
+        let half = if retract_call { &call } else { &row };
+        history.fact(crate::history::retraction(vec![crate::history::at(half, 0)], vec![]));
+        // What a retracted call returned is gone with it, though the call is not in the view.
+        let shown = history.body(OPUS_4_8);
+        let outlined = "user: text; assistant: text; user: text";
+        assert_eq!(
+            outline(&shown),
+            format!("{outlined}{}", if retract_call { "" } else { " text" })
+        );
+        assert!(!shown.to_string().contains("@@"), "{shown}");
+    }
+}
+
+#[test]
 fn a_foreign_compaction_that_splits_a_round_is_repaired() {
     let mut history = History::default();
     history.user("go");
@@ -125,4 +148,28 @@ fn a_compaction_after_what_was_sent_is_named_as_what_moved() {
     let second = history.prepare(OPUS_4_8).expect("a request");
     assert!(second.request.report().moved.is_none());
     assert!(crate::history::extends(&second, &first));
+}
+
+/// 110
+#[test]
+fn snapshots_and_notifications_stand_verbatim_on_the_users_side() {
+    let mut history = History::default();
+    history.user("go");
+    let snapshot = "# Skill: deploy\n\nAlways ask first.";
+    let told = r#"{"runtime_notification":"task_completed","facts":[{"task_id":"t1"}]}"#;
+    for (kind, text) in [
+        (record::MessageKind::SkillSnapshot, snapshot),
+        (record::MessageKind::SkillCatalog, "skills: deploy"),
+        (record::MessageKind::TaskNotification, told),
+    ] {
+        let mut message = Message::new(Role::User, vec![Block::text(text)]);
+        message.kind = Some(kind);
+        history.message(message);
+    }
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    let shown = body(&prepared);
+    assert_eq!(outline(&shown), "user: text text text text");
+    let texts: Vec<&str> = (1..4).map(|block| text_at(&shown, 0, block)).collect();
+    assert_eq!(texts, [snapshot, "skills: deploy", told]);
+    assert!(changes(prepared.request.report()).is_empty());
 }

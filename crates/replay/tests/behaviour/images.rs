@@ -46,6 +46,67 @@ fn an_assistants_image_is_told_on_the_user_side() {
     assert!(text_at(&body, 2, 0).contains("cannot carry an image in an assistant message"));
 }
 
+/// 71
+#[test]
+fn an_image_beside_calls_is_told_after_the_rounds_last_result() {
+    let mut history = History::default();
+    history.user("draw");
+    history.reply(vec![call("a", "ls", "{}"), Block::Image(pixel()), call("b", "ls", "{}")]);
+    history.results(vec![crate::history::result("b", "B")]);
+    history.results(vec![crate::history::result("a", "A")]);
+    history.user("on");
+    let shown = history.body(OPUS_4_8);
+    assert_eq!(
+        outline(&shown),
+        "user: text; assistant: tool_use tool_use; user: tool_result tool_result text text"
+    );
+    assert!(text_at(&shown, 2, 2).contains("cannot carry an image in an assistant message"));
+    // The old form: the whole turn in one row.
+    let mut whole = History::default();
+    whole.user("draw");
+    whole.reply(vec![
+        call("a", "ls", "{}"),
+        Block::Image(pixel()),
+        crate::history::result("a", "A"),
+        Block::text("drawn"),
+    ]);
+    whole.user("on");
+    let shown = whole.body(OPUS_4_8);
+    assert_eq!(
+        outline(&shown),
+        "user: text; assistant: tool_use; user: tool_result; assistant: text; user: text text"
+    );
+    assert!(text_at(&shown, 4, 0).starts_with("[Image not seen: image/png (this provider"));
+}
+
+/// 75
+#[test]
+fn with_and_without_vision_messages_differ_only_where_an_image_is() {
+    let mut history = with_image(Role::User);
+    history.reply(vec![call("a", "shot", "{}"), call("b", "ls", "{}"), call("c", "shot", "{}")]);
+    let parts = || vec![ResultPart::Text("shot".into()), ResultPart::Image(pixel())];
+    history.results(vec![result_of("a", parts(), false), crate::history::result("b", "B")]);
+    history.results(vec![result_of("c", vec![ResultPart::Image(pixel())], false)]);
+    history.user("well?");
+    let seen = history.body(OPUS_4_8);
+    let unseen = body(&history.prepare_for(blind(), &Now::default()).expect("a request"));
+    let mut differing = Vec::new();
+    for (message, (own, other)) in
+        std::iter::zip(seen["messages"].as_array().unwrap(), unseen["messages"].as_array().unwrap())
+            .enumerate()
+    {
+        let blocks = |value: &serde_json::Value| value["content"].as_array().unwrap().clone();
+        assert_eq!(blocks(own).len(), blocks(other).len());
+        for (block, (own, other)) in std::iter::zip(blocks(own), blocks(other)).enumerate() {
+            if own != other {
+                assert!(own.to_string().contains(PIXEL), "{own}");
+                differing.push((message, block));
+            }
+        }
+    }
+    assert_eq!(differing, [(0, 1), (2, 0), (2, 2)]);
+}
+
 #[test]
 fn an_image_of_a_result_stands_inside_it() {
     let mut history = History::default();
@@ -169,4 +230,33 @@ fn an_oversized_images_rendition_goes_out_the_same_bytes_whatever_the_image_coun
     history.message(Message::new(Role::User, more));
     let second = history.prepare(OPUS_4_8).expect("a request");
     assert!(crate::history::extends(&second, &first));
+}
+
+#[test]
+fn a_model_that_is_let_see_images_or_no_longer_is_what_moved() {
+    for model in [OPUS_4_8, crate::history::OPUS_5_5] {
+        let targets = |vision| Target { vision, ..Target::anthropic(model) };
+        let thought = |n: &str| crate::history::thought(model, n, n);
+        let mut now = Now::default();
+        now.parameters.thinking = replay::ThinkingChoice::On;
+        let mut history = History::default();
+        history.user("go");
+        for (n, vision) in [true, true, false, false, true].into_iter().enumerate() {
+            let prepared = history.prepare_for(targets(vision), &now).expect("a request");
+            body(&prepared);
+            let moved = prepared.request.report().moved;
+            let toggled = n == 2 || n == 4;
+            let told = moved.map(|moved| (moved.unit, moved.reason.as_str()));
+            let at = replay::Unit::Content { message: 2, block: 1 };
+            assert_eq!(told, toggled.then_some((at, "capability")), "{model} {n}");
+            let bound = model == crate::history::OPUS_5_5;
+            // The thought before the image is never out, those after it are from the toggle on.
+            let thoughts = if bound && n >= 2 { 1 + u64::from(n == 3) } else { n as u64 };
+            assert_eq!(prepared.request.report().thoughts, thoughts, "{model} {n}");
+            history.append(&prepared);
+            history.answer(model, vec![thought(&format!("t{n}")), Block::text("ok")]);
+            let blocks = vec![Block::text("see"), Block::Image(pixel())];
+            history.message(Message::new(Role::User, blocks));
+        }
+    }
 }

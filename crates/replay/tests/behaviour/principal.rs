@@ -71,6 +71,57 @@ fn equal_facts_keep_every_thought_and_changed_facts_put_the_earlier_ones_out() {
     assert_eq!(next.request.report().thoughts, 1);
 }
 
+/// 123
+#[test]
+fn changed_facts_declare_and_record_no_head() {
+    let mut history = History::default();
+    history.fact(crate::system::head(&["ls"], &["You are Ada."]));
+    history.user("go");
+    let first = prepare(&history, OPUS_4_8, 700);
+    history.append(&first);
+    history.answer(OPUS_4_8, vec![Block::text("ok")]);
+    history.user("on");
+    let second = prepare(&history, OPUS_4_8, 0);
+    let digests = |prepared: &replay::Prepared| match prepared.append() {
+        [entry] => match &entry.fact {
+            record::Fact::Sent(sent) => sent.digests.clone().expect("digests"),
+            other => panic!("a sent, not {other:?}"),
+        },
+        other => panic!("one entry, not {other:?}"),
+    };
+    let (told, tells) = (digests(&first), digests(&second));
+    assert_eq!(told.head, tells.head);
+    assert!(told.authority.is_some() && told.authority != tells.authority);
+    let (first, second) = (body(&first), body(&second));
+    assert_eq!(first["tools"], second["tools"]);
+    assert_eq!(first["system"][0], second["system"][0]);
+    assert_eq!(outline(&second), "user: text; assistant: text; user: text");
+}
+
+/// 89
+#[test]
+fn another_mode_is_told_the_same_account_and_a_borrowed_one_whose_reach_it_has() {
+    let mut history = History::default();
+    history.user("go");
+    let told = |mode: &str, intent: Intent, uid: u32| {
+        let mut facts = now(uid);
+        let principal = facts.principal.as_mut().expect("facts");
+        principal.display_name = mode.into();
+        principal.intent = intent;
+        let prepared = history.prepare_for(Target::anthropic(OPUS_4_8), &facts).expect("a request");
+        body(&prepared)["system"][0]["text"].as_str().expect("text").to_owned()
+    };
+    let account = |text: &str| {
+        let facts = text.lines().filter(|line| line.contains("account:") || line.contains("uid:"));
+        facts.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (awake, asleep) =
+        (told("awake", Intent::Dedicated, 700), told("asleep", Intent::Dedicated, 700));
+    assert!(account(&awake).len() >= 2 && account(&awake) == account(&asleep));
+    assert!(!awake.contains("Warning:"));
+    assert!(told("asleep", Intent::BorrowedUser, 1000).contains("belongs to the human"));
+}
+
 /// 93
 #[test]
 fn an_old_leak_is_not_projected_and_a_quote_of_it_is() {

@@ -145,6 +145,137 @@ fn a_paused_turn_is_resumed_as_it_stands_and_told_where_it_is_given_up() {
     assert_eq!(moved.reason.as_str(), "capability");
 }
 
+/// A head with the tool that runs code.
+fn code_tool() -> record::Fact {
+    let mut head = crate::system::head(&["run"], &[]);
+    if let record::Fact::Head(head) = &mut head {
+        let wire = r#"{"type":"code_execution_20260120","name":"code_execution"}"#;
+        let tool = record::ToolDefinition::new(Raw::parse(wire).expect("JSON")).expect("a tool");
+        let declaration = record::HeadDeclaration { tools: vec![tool], system: Vec::new() };
+        head.head = Some(declaration.into());
+    }
+    head
+}
+
+const CODE: &str =
+    r#"{"type":"server_tool_use","id":"srvtoolu_c","name":"code_execution","input":{"code":"x"}}"#;
+const RAN: &str = r#"{"type":"code_execution_tool_result","tool_use_id":"srvtoolu_c","content":{"type":"code_execution_result","stdout":"1","stderr":"","return_code":0,"content":[]}}"#;
+const CALLER: &str = r#"{"type":"code_execution_20260120","tool_id":"srvtoolu_c"}"#;
+
+/// A call made from code.
+fn called(id: &str) -> Block {
+    let Block::ToolUse(mut made) = call(id, "look", "{}") else { panic!("a call") };
+    made.rest.push("caller".into(), Raw::parse(CALLER).expect("JSON"));
+    Block::ToolUse(made)
+}
+
+fn calls(blocks: Vec<Block>) -> Message {
+    stopped(StopKind::ToolCalls, "tool_use", &[], blocks)
+}
+
+/// Rules A-104 and A-107
+#[test]
+fn calls_made_from_code_cross_as_they_were_while_the_code_waits_for_them() {
+    let mut history = History::default();
+    history.fact(code_tool());
+    history.user("go");
+    history.message(calls(vec![native("server_tool_use", CODE), called("a")]));
+    history.results(vec![result("a", "A")]);
+    let first = history.send(OPUS_4_8);
+    assert_eq!(
+        outline(&body(&first)),
+        "user: text; assistant: server_tool_use tool_use; user: tool_result"
+    );
+    history.message(calls(vec![called("b")]));
+    history.results(vec![result("b", "B")]);
+    let second = history.send(OPUS_4_8);
+    let blocks = vec![native("code_execution_tool_result", RAN), Block::text("one")];
+    history.message(stopped(StopKind::Stop, "end_turn", &[], blocks));
+    history.user("more");
+    let third = history.send(OPUS_4_8);
+    assert!(crate::history::extends(&second, &first));
+    assert!(crate::history::extends(&third, &second));
+    assert!(changes(third.request.report()).is_empty());
+    let shown = body(&third);
+    assert_eq!(
+        outline(&shown),
+        "user: text; assistant: server_tool_use tool_use; user: tool_result; assistant: tool_use; \
+         user: tool_result; assistant: code_execution_tool_result text; user: text"
+    );
+    for (message, block) in [(1, 1), (3, 0)] {
+        let caller = &shown["messages"][message]["content"][block]["caller"];
+        assert_eq!(caller["tool_id"], "srvtoolu_c");
+    }
+}
+
+/// Rules A-104 and A-107
+#[test]
+fn code_that_is_not_gone_on_with_is_told_and_its_calls_name_no_caller() {
+    let mut history = History::default();
+    history.fact(code_tool());
+    history.user("go");
+    history.message(calls(vec![native("server_tool_use", CODE), called("a")]));
+    history.results(vec![result("a", "A")]);
+    history.send(OPUS_4_8);
+    history.user("never mind");
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    let shown = body(&prepared);
+    assert_eq!(
+        outline(&shown),
+        "user: text; assistant: tool_use; user: tool_result text; user: text"
+    );
+    assert!(!shown.to_string().contains("srvtoolu_c"));
+    let moved = prepared.request.report().moved.expect("moved");
+    assert_eq!(moved.reason.as_str(), "capability");
+    // The same where its tool is not offered, and where the reply was cut off.
+    let mut bare = History::default();
+    bare.user("go");
+    bare.message(calls(vec![native("server_tool_use", CODE), called("a")]));
+    bare.results(vec![result("a", "A")]);
+    assert!(!bare.body(OPUS_4_8).to_string().contains("srvtoolu_c"));
+    let mut cut = History::default();
+    cut.fact(code_tool());
+    cut.user("go");
+    let blocks = vec![native("server_tool_use", CODE), called("a")];
+    cut.message(stopped(StopKind::MaxTokens, "max_tokens", &[], blocks));
+    cut.results(vec![result("a", "A")]);
+    assert!(!cut.body(OPUS_4_8).to_string().contains("srvtoolu_c"));
+}
+
+/// Rule A-107
+#[test]
+fn what_a_server_called_from_code_goes_back_beside_the_code_or_not_at_all() {
+    let inner = |raw: &str| {
+        let called = format!(r#","caller":{CALLER}}}"#);
+        raw.strip_suffix('}').expect("an object").to_owned() + &called
+    };
+    let searched = || {
+        vec![
+            native("server_tool_use", &inner(SEARCH)),
+            native("web_search_tool_result", &inner(FOUND)),
+        ]
+    };
+    let mut whole = History::default();
+    whole.user("go");
+    let mut blocks = vec![native("server_tool_use", CODE)];
+    blocks.extend(searched());
+    blocks.extend([native("code_execution_tool_result", RAN), Block::text("one")]);
+    whole.reply(blocks);
+    whole.user("more");
+    let prepared = whole.prepare(OPUS_4_8).expect("a request");
+    body(&prepared);
+    assert!(changes(prepared.request.report()).is_empty());
+    let mut alone = History::default();
+    alone.user("go");
+    let mut blocks = searched();
+    blocks.push(Block::text("one"));
+    alone.reply(blocks);
+    alone.user("more");
+    let prepared = alone.prepare(OPUS_4_8).expect("a request");
+    assert!(!body(&prepared).to_string().contains("srvtoolu"));
+    assert_eq!(changes(prepared.request.report()), ["OPAQUE_NOTED", "OPAQUE_NOTED"]);
+}
+
 #[test]
 fn an_unknown_block_is_named_in_a_note() {
     let mut history = History::default();

@@ -94,6 +94,37 @@ fn a_retraction_on_another_branch_holds_on_this_one() {
 }
 
 #[test]
+fn a_retraction_on_another_branch_is_what_moved_and_holds_for_rows_that_come_later() {
+    let mut history = History::default();
+    history.user("go");
+    let row = history.user("@@secret@@");
+    history.send(crate::history::OPUS_5_5);
+    let thought = |n: &str| crate::history::thought(crate::history::OPUS_5_5, n, n);
+    history.answer(crate::history::OPUS_5_5, vec![thought("t"), Block::text("ok")]);
+    let later = history.user("@@later@@");
+    let mut other = History::default();
+    other.fact(retraction(vec![at(&row, 0)], vec![later]));
+    let target = replay::Target::anthropic(crate::history::OPUS_5_5);
+    let mut replayer = replay::Replayer::new(replay::Reader::plain("main"), target);
+    replayer.feed(&history.path[..history.path.len() - 1]);
+    replayer.retract(&other.path);
+    replayer.feed(&history.path);
+    let prepared = replayer.prepare(&replay::Now::default()).expect("a request");
+    assert!(!body(&prepared).to_string().contains("@@"));
+    let moved = prepared.request.report().moved.expect("moved");
+    let unit = replay::Unit::Content { message: 0, block: 1 };
+    assert_eq!((moved.unit, moved.reason.as_str()), (unit, "retraction"));
+    assert_eq!(prepared.request.report().thoughts, 0);
+    history.append(&prepared);
+    history.answer(crate::history::OPUS_5_5, vec![thought("u"), Block::text("ok")]);
+    history.user("on");
+    replayer.feed(&history.path);
+    let next = replayer.prepare(&replay::Now::default()).expect("a request");
+    assert!(next.request.report().moved.is_none());
+    assert_eq!(next.request.report().thoughts, 1);
+}
+
+#[test]
 fn a_retracted_head_is_no_longer_sent() {
     let mut history = History::default();
     let head = history.fact(crate::system::head(&["read"], &["@@secret@@"]));

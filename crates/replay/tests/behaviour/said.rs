@@ -245,17 +245,35 @@ fn a_changed_head_is_named_where_it_moves_the_request() {
 }
 
 #[test]
-fn a_changed_parameter_is_named_where_it_moves_the_request() {
+fn a_changed_parameter_is_named_where_the_cache_depends_on_it() {
     let mut history = History::default();
+    history.fact(crate::system::head(&["read"], &[]));
     history.user("go");
     history.send(OPUS_4_8);
     history.answer(OPUS_4_8, vec![Block::text("ok")]);
     history.user("on");
-    let mut now = Now::default();
-    now.parameters.max_tokens = Some(99);
-    let prepared = history.prepare_for(Target::anthropic(OPUS_4_8), &now).expect("a request");
-    let moved = prepared.request.report().moved.expect("moved");
-    assert_eq!((moved.unit, moved.reason.as_str()), (Unit::Parameters, "parameters"));
+    let raw = |text: &str| json::Raw::parse(text).expect("JSON");
+    let moved = |edit: &dyn Fn(&mut replay::Parameters)| {
+        let mut now = Now::default();
+        edit(&mut now.parameters);
+        let prepared = history.prepare_for(Target::anthropic(OPUS_4_8), &now).expect("a request");
+        prepared.request.report().moved.map(|moved| (moved.unit, moved.reason.as_str()))
+    };
+    let extra = |name: &str, value: &str| {
+        let parameter = (json::Text::from(name), raw(value));
+        moved(&|parameters| parameters.extra.push(parameter.clone()))
+    };
+    assert_eq!(moved(&|parameters| parameters.max_tokens = Some(99)), None);
+    assert_eq!(extra("metadata", r#"{"user_id":"u"}"#), None);
+    assert_eq!(extra("stop_sequences", r#"["x"]"#), None);
+    assert_eq!(extra("stream", "true"), None);
+    assert_eq!(extra("service_tier", r#""auto""#), None);
+    let named = Some((Unit::Parameters, "parameters"));
+    let choice = r#"{"type":"none"}"#;
+    assert_eq!(moved(&|parameters| parameters.tool_choice = Some(raw(choice))), named);
+    assert_eq!(moved(&|parameters| parameters.thinking = replay::ThinkingChoice::On), named);
+    assert_eq!(extra("output_config", r#"{"effort":"low"}"#), named);
+    assert_eq!(extra("speed", r#""fast""#), named);
 }
 
 #[test]
@@ -275,6 +293,36 @@ fn parameters_the_model_refuses_are_left_out_and_named() {
     assert_eq!(shown["stop_sequences"][0], "x");
     let kinds = changes(prepared.request.report());
     assert_eq!(kinds, ["PARAMETER_ADJUSTED", "PARAMETER_ADJUSTED"]);
+}
+
+#[test]
+fn a_parameter_the_rule_book_refuses_is_left_out_and_the_others_stay() {
+    let mut history = History::default();
+    history.fact(crate::system::head(&["read"], &[]));
+    history.user("go");
+    let raw = |text: &str| json::Raw::parse(text).expect("JSON");
+    let left = |model: &str, thinking, extra: &[(&str, &str)]| {
+        let mut now = Now::default();
+        now.parameters.thinking = thinking;
+        now.parameters.extra =
+            extra.iter().map(|(name, value)| ((*name).into(), raw(value))).collect();
+        let prepared = history.prepare_for(Target::anthropic(model), &now).expect("a request");
+        let shown = body(&prepared);
+        extra.iter().all(|(name, _)| {
+            changes(prepared.request.report()).len() == 1
+                && (*name == "stream" || shown.get(name).is_none())
+        })
+    };
+    let (as_recorded, off) = (replay::ThinkingChoice::AsRecorded, replay::ThinkingChoice::Off);
+    let stream = ("stream", "true");
+    // A-014, and A-059: thinking cannot be off and its effort above high.
+    assert!(left(OPUS_4_8, as_recorded, &[("output_config", r#"{"effort":"most"}"#), stream]));
+    assert!(left("claude-opus-5", off, &[("output_config", r#"{"effort":"max"}"#), stream]));
+    // A-003, A-045, A-080, and one that needs a header that is not sent.
+    assert!(left(OPUS_4_8, as_recorded, &[("nobody_knows", "1"), stream]));
+    assert!(left(OPUS_4_8, off, &[("tool_choice", r#"{"type":"tool","name":"x"}"#), stream]));
+    assert!(left(OPUS_4_8, as_recorded, &[("cache_control", r#"{"type":"ephemeral"}"#)]));
+    assert!(left(OPUS_4_8, as_recorded, &[("context_management", r#"{"edits":[]}"#), stream]));
 }
 
 #[test]

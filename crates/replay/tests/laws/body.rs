@@ -39,11 +39,12 @@ impl Body {
         Body::parse(&prepared.request.body().to_vec())
     }
 
-    /// Everything ahead of tools and system.
+    /// Parameters that make a cached conversation another.
     pub(crate) fn parameters(&self) -> Vec<(&String, &Value)> {
         let members = self.root.as_object().into_iter().flatten();
-        let ours = |name: &str| matches!(name, "tools" | "system" | "messages");
-        members.filter(|(name, _)| !ours(name)).collect()
+        let prompt =
+            |name: &str| matches!(name, "thinking" | "tool_choice" | "output_config" | "speed");
+        members.filter(|(name, _)| prompt(name)).collect()
     }
 
     /// Tools and system.

@@ -49,12 +49,11 @@ struct Judge<'p> {
 
 impl<'p> Judge<'p> {
     fn new(played: &'p Played, request: &'p Request, stored: &'p Stored<'p>) -> Judge<'p> {
-        let path = &played.path[..request.at];
         Judge {
             played,
             request,
             stored,
-            view: View::of(path, AGENTS[request.agent]),
+            view: View::at(played, request),
             counts: HashMap::new(),
             images: HashMap::new(),
             bound: HashSet::new(),
@@ -267,7 +266,7 @@ impl<'p> Judge<'p> {
             self.marked(*marker, places, count, &named, &omitted)?;
         }
         for (key, places) in &self.stored.images {
-            let count = self.images.get(*key).copied().unwrap_or_default();
+            let count = self.images.get(key).copied().unwrap_or_default();
             let due: Vec<_> = places
                 .iter()
                 .filter(|(at, block)| *at < self.request.at && self.is_due(*at, *block))

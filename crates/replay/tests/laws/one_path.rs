@@ -50,6 +50,7 @@ fn now() -> Now {
 
 fn at_once(script: &Script, played: &Played) -> Result<Outcome, Refusal> {
     let mut replayer = fresh(script);
+    replayer.retract(&played.elsewhere);
     replayer.feed(&played.path);
     outcome(&mut replayer, &now())
 }
@@ -62,6 +63,9 @@ fn divided(script: &Script, played: &Played, rng: &mut Rng) -> Result<(), String
     while at < path.len() {
         at = (at + 1 + rng.below(3 + path.len() / 100)).min(path.len());
         replayer.feed(&path[..at]);
+        if rng.one_in(4) {
+            replayer.retract(&played.elsewhere);
+        }
         if rng.one_in(path.len() / 3 + 1)
             && let Ok(prepared) = replayer.prepare(&now())
         {
@@ -70,6 +74,7 @@ fn divided(script: &Script, played: &Played, rng: &mut Rng) -> Result<(), String
                 .map_err(|words| format!("{words}\nat prefix {at}"))?;
         }
     }
+    replayer.retract(&played.elsewhere);
     let wanted = at_once(script, played);
     same("divided", &wanted, &outcome(&mut replayer, &now()))?;
     same("asked twice", &wanted, &outcome(&mut replayer, &now()))
@@ -83,6 +88,7 @@ fn after_another_path(script: &Script, played: &Played, rng: &mut Rng) -> Result
         let _ = replayer.prepare(&now());
     }
     replayer.feed(path);
+    replayer.retract(&played.elsewhere);
     same("after another path", &at_once(script, played), &outcome(&mut replayer, &now()))
 }
 
@@ -92,6 +98,7 @@ fn reopened(played: &Played, rng: &mut Rng) -> Result<(), String> {
         return Ok(());
     };
     let mut replayer = Replayer::new(Reader::plain(AGENTS[request.agent]), target(request.target));
+    replayer.retract(&played.elsewhere[..request.elsewhere]);
     replayer.feed(&played.path[..request.at]);
     let live = request.outcome.as_ref().map_err(Clone::clone).map(|prepared| Outcome {
         body: prepared.request.body().to_vec(),

@@ -11,12 +11,13 @@ use testkit::{Played, Request, Script, TARGETS};
 use crate::body::{Body, conversation, lead};
 
 pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
-    let mut last: HashMap<(usize, usize), (&Request, &Prepared)> = HashMap::new();
+    let mut last: HashMap<(usize, &str), (&Request, &Prepared)> = HashMap::new();
     for request in &played.requests {
         let Ok(prepared) = &request.outcome else { continue };
         let place = |words: String| format!("{words}\nat request e{}", request.number);
         repeats(request, prepared).map_err(place)?;
-        let key = (request.agent, request.target);
+        // Whether the model is let see images is its caller's: it is one target with or without.
+        let key = (request.agent, TARGETS[request.target].0);
         if let Some((before, told)) = last.insert(key, (request, prepared)) {
             // A request of an imported body in between is what the next one is measured against.
             let since = &played.path[before.after.min(request.at)..request.at];
@@ -63,11 +64,11 @@ fn extends(
 ) -> Result<(), String> {
     let moved = prepared.request.report().moved;
     let (old, new) = (conversation(told), conversation(prepared));
-    let same_lead = lead(told) == lead(prepared);
-    if moved.is_none() && same_lead && new.starts_with(&old) {
+    if moved.is_none() && lead(told) == lead(prepared) && new.starts_with(&old) {
         return Ok(());
     }
-    let first = first_difference(&Body::of(told)?, &Body::of(prepared)?);
+    let (told_body, now_body) = (Body::of(told)?, Body::of(prepared)?);
+    let first = first_difference(&told_body, &now_body);
     let said = moved.map(|moved| moved.unit);
     if first != said || (moved.is_none() && !new.starts_with(&old)) {
         return Err(format!(
@@ -137,7 +138,8 @@ fn has_cause(
     let micro = || {
         any(|entry| matches!(&entry.fact, Fact::Compaction(c) if c.kind == CompactionKind::Micro))
     };
-    let retraction = || any(|entry| matches!(&entry.fact, Fact::Retracted(_)));
+    let elsewhere = before.elsewhere < request.elsewhere;
+    let retraction = || elsewhere || any(|entry| matches!(&entry.fact, Fact::Retracted(_)));
     let change = || {
         any(|entry| {
             entry.message().is_some_and(|message| {
@@ -148,6 +150,7 @@ fn has_cause(
     let head = || any(|entry| matches!(&entry.fact, Fact::Head(_)));
     let principal = before.choice.principal != request.choice.principal;
     let rung = request.choice.recovery.is_some();
+    let vision = TARGETS[before.target].1 != TARGETS[request.target].1;
     match moved.reason {
         // The place is what was compared; the request's own choice or the record's is the cause.
         MovedReason::Parameters => moved.unit == Unit::Parameters,
@@ -165,17 +168,24 @@ fn has_cause(
                 || micro()
                 || retraction()
                 || images(path)
+                || vision
         }
         MovedReason::Images => images(path),
         // Whatever is told on the user side comes before it.
         MovedReason::DemotedSystemNote => any(|entry| entry.message().is_some()),
-        MovedReason::Capability => path.iter().any(|entry| {
-            entry.message().is_some_and(|message| {
-                message.stop.as_ref().is_some_and(|stop| stop.native.is_some())
-            })
-        }),
+        MovedReason::Capability => (vision && images(path)) || path.iter().any(waits),
         MovedReason::Build => false,
     }
+}
+
+/// Whether a reply may wait for its provider: one it paused, or one with a server's call.
+fn waits(entry: &Arc<Entry>) -> bool {
+    entry.message().is_some_and(|message| {
+        message.stop.as_ref().is_some_and(|stop| stop.native.is_some())
+            || message.blocks.iter().any(|block| {
+                matches!(block, Block::Opaque(opaque) if &*opaque.kind == "server_tool_use")
+            })
+    })
 }
 
 /// Whether there are images that a limit can put out.

@@ -8,6 +8,7 @@ use record::{
     OpaqueBlock, Reasoning, ResultPart, Role, ToolResult, ToolUse,
 };
 use testkit::text::markers;
+use testkit::{AGENTS, Played, Request};
 
 /// A stored text, thought, call or block.
 #[derive(Clone, Copy)]
@@ -37,7 +38,7 @@ pub(crate) struct Place<'p> {
 pub(crate) struct Stored<'p> {
     /// A result that was stored twice has its marker in both places.
     pub(crate) marked: HashMap<u64, Vec<Place<'p>>>,
-    pub(crate) images: HashMap<&'p str, Vec<(usize, u32)>>,
+    pub(crate) images: HashMap<String, Vec<(usize, u32)>>,
     pub(crate) sealed: HashMap<&'p str, &'p Reasoning>,
 }
 
@@ -115,13 +116,17 @@ impl<'p> Stored<'p> {
         }
     }
 
-    fn image(&mut self, image: &'p Image, at: usize, block: u32) {
+    /// An image, and the smaller form it may go out in.
+    fn image(&mut self, image: &Image, at: usize, block: u32) {
+        if let Some(rendition) = image.rendition() {
+            self.image(&rendition, at, block);
+        }
         let (ImageSource::Base64(key)
         | ImageSource::Blob(key)
         | ImageSource::Url(key)
         | ImageSource::File(key)) = image.source();
         if !key.is_empty() {
-            self.images.entry(key).or_default().push((at, block));
+            self.images.entry(key.as_str().to_owned()).or_default().push((at, block));
         }
     }
 }
@@ -138,10 +143,16 @@ pub(crate) struct View {
 }
 
 impl View {
-    pub(crate) fn of(path: &[Arc<Entry>], agent: &str) -> View {
+    /// The view at a request.
+    pub(crate) fn at(played: &Played, request: &Request) -> View {
+        let elsewhere = &played.elsewhere[..request.elsewhere];
+        View::of(&played.path[..request.at], elsewhere, AGENTS[request.agent])
+    }
+
+    fn of(path: &[Arc<Entry>], elsewhere: &[Arc<Entry>], agent: &str) -> View {
         let mut retracted = HashSet::new();
         let mut gone = HashSet::new();
-        for entry in path {
+        for entry in path.iter().chain(elsewhere) {
             if let Fact::Retracted(what) = &entry.fact {
                 retracted.extend(what.blocks.iter().cloned());
                 gone.extend(what.entries.iter().cloned());

@@ -1,9 +1,12 @@
 //! Valid: what leaves would be accepted, and what is refused has its cause in the history.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use record::blank::is_blank;
 use record::{Block, Entry, Fact, Message, MessageKind, Role, Source};
 use replay::Refusal;
-use testkit::{AGENTS, Played, Request, Script};
+use testkit::{Played, Request, Script};
 use wire::Severity;
 use wire::anthropic_messages::lint::{LintOptions, lint};
 
@@ -40,10 +43,11 @@ pub(crate) fn accepted(body: &[u8], betas: &[&str]) -> Result<(), String> {
 /// Whether the history has the cause a refusal names.
 fn confirmed(played: &Played, request: &Request, refusal: &Refusal) -> Result<(), String> {
     let path = &played.path[..request.at];
-    let view = View::of(path, AGENTS[request.agent]);
+    let view = View::at(played, request);
     let justified = match refusal {
         Refusal::NothingToSay => {
-            let spoken = (0..path.len()).any(|at| says(&path[at], &view, at));
+            let gone = results_gone(path, &view);
+            let spoken = (0..path.len()).any(|at| says(&path[at], &view, at, &gone));
             let replied = path.iter().any(|entry| {
                 entry.message().is_some_and(|message| message.role == Role::Assistant)
             });
@@ -61,7 +65,7 @@ fn confirmed(played: &Played, request: &Request, refusal: &Refusal) -> Result<()
 }
 
 /// Whether a row has something that can be said, or a gap that has to be.
-fn says(entry: &Entry, view: &View, at: usize) -> bool {
+fn says(entry: &Entry, view: &View, at: usize, gone: &HashSet<&str>) -> bool {
     let Some(message) = entry.message() else { return false };
     if !view.holds[at] || message.kind == Some(MessageKind::CompactBoundary) {
         return false;
@@ -70,9 +74,25 @@ fn says(entry: &Entry, view: &View, at: usize) -> bool {
         || message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
     let blocks = message.blocks.iter().zip(0u32..);
     (message.role == Role::Assistant && cut)
-        || blocks
-            .into_iter()
-            .any(|(block, index)| block_says(message, block, view.is_retracted(&entry.id, index)))
+        || blocks.into_iter().any(|(block, index)| match block {
+            Block::ToolResult(result) if gone.contains(result.tool_use_id.as_str()) => false,
+            _ => block_says(message, block, view.is_retracted(&entry.id, index)),
+        })
+}
+
+/// Ids of retracted calls: what they returned is gone with them.
+fn results_gone<'p>(path: &'p [Arc<Entry>], view: &View) -> HashSet<&'p str> {
+    let mut gone = HashSet::new();
+    for entry in path {
+        for (block, at) in entry.message().into_iter().flat_map(|m| &m.blocks).zip(0u32..) {
+            if let Block::ToolUse(call) = block
+                && view.is_retracted(&entry.id, at)
+            {
+                gone.insert(call.id.as_str());
+            }
+        }
+    }
+    gone
 }
 
 fn block_says(message: &Message, block: &Block, retracted: bool) -> bool {
@@ -93,7 +113,7 @@ fn block_says(message: &Message, block: &Block, retracted: bool) -> bool {
 
 /// Whether the boundary that applies has a call on one side and its result in `row` on the other.
 fn splits(
-    path: &[std::sync::Arc<Entry>],
+    path: &[Arc<Entry>],
     view: &View,
     compaction: &record::EntryId,
     row: &record::EntryId,
@@ -103,22 +123,21 @@ fn splits(
         return false;
     }
     let Some(answered) = path.iter().position(|entry| entry.id == *row) else { return false };
-    let ids: Vec<&json::Text> = results(&path[answered]);
-    path.iter().enumerate().any(|(called, entry)| {
-        let calls = entry.message().into_iter().flat_map(|message| &message.blocks);
-        view.holds[called] != view.holds[answered]
-            && calls
-                .into_iter()
-                .any(|block| matches!(block, Block::ToolUse(call) if ids.contains(&&call.id)))
-    })
-}
-
-fn results(entry: &Entry) -> Vec<&json::Text> {
-    let blocks = entry.message().into_iter().flat_map(|message| &message.blocks);
-    blocks
+    let ids: Vec<&json::Text> = standing(&path[answered], view)
         .filter_map(|block| match block {
             Block::ToolResult(result) => Some(&result.tool_use_id),
             _ => None,
         })
-        .collect()
+        .collect();
+    path.iter().enumerate().any(|(called, entry)| {
+        view.holds[called] != view.holds[answered]
+            && standing(entry, view)
+                .any(|block| matches!(block, Block::ToolUse(call) if ids.contains(&&call.id)))
+    })
+}
+
+/// Blocks of a row that are not retracted.
+fn standing<'e>(entry: &'e Entry, view: &View) -> impl Iterator<Item = &'e Block> {
+    let blocks = entry.message().into_iter().flat_map(|message| &message.blocks).zip(0u32..);
+    blocks.filter(|(_, at)| !view.is_retracted(&entry.id, *at)).map(|(block, _)| block)
 }

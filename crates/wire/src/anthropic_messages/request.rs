@@ -90,14 +90,18 @@ pub fn redacted_thinking(out: &mut Pages, data_literal: &str) {
     out.push(b"}");
 }
 
-/// `tool_use`; the input is the text of a JSON object.
-pub fn tool_use(out: &mut Pages, id: &str, name: &str, input: &str) {
+/// `tool_use`; the input, and the caller where there is one, are the text of a JSON object.
+pub fn tool_use(out: &mut Pages, id: &str, name: &str, input: &str, caller: Option<&str>) {
     out.push(br#"{"type":"tool_use","id":"#);
     out.string(id);
     out.push(br#","name":"#);
     out.string(name);
     out.push(br#","input":"#);
     out.push(input.as_bytes());
+    if let Some(caller) = caller {
+        out.push(br#","caller":"#);
+        out.push(caller.as_bytes());
+    }
     out.push(b"}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use json::{Kind, Object, Raw};
+use json::{Kind, Object, Raw, Text};
 use record::blank::is_blank;
 use record::{Digest, ToolDefinition};
 use wire::anthropic_messages::lint::{LintOptions, lint};
@@ -41,6 +41,8 @@ pub(crate) struct Head {
     /// The rest, from that brace on, the system array still open where there is one.
     pub(crate) after_mark: Vec<u8>,
     pub(crate) has_system: bool,
+    /// Names of the tools.
+    pub(crate) tools: Vec<Text>,
     pub(crate) digest: Digest,
     pub(crate) changes: Vec<Change>,
     /// Values of the beta header its tools need.
@@ -83,7 +85,8 @@ pub(crate) fn write(declare: &Declare) -> Result<Head, Refusal> {
     let split = if out.is_empty() { 0 } else { out.len() - tail };
     let after_mark = out.split_off(split);
     let has_system = !system.is_empty();
-    Ok(Head { before_mark: out, after_mark, has_system, digest, changes, betas })
+    let tools = tools.iter().map(|tool| tool.name().clone()).collect();
+    Ok(Head { tools, before_mark: out, after_mark, has_system, digest, changes, betas })
 }
 
 /// Asks the rule book about the tools alone: their schemas are somebody else's JSON, and many.

@@ -87,12 +87,25 @@ impl Conversation {
         image: &Image,
     ) {
         match unseen_reason(view, row, block, nth, image) {
-            Some(reason) => self.unseen(view, grown, row, block, image, reason),
+            Some(reason) => {
+                if reason == UnseenReason::SizeLimit {
+                    self.mark_edited(&row.entry, block);
+                }
+                self.unseen(view, grown, row, block, image, reason);
+            }
             None => {
                 self.begin(view, grown, Role::User);
                 self.seen(view, grown, row, block, nth, image);
                 self.end_markable();
             }
+        }
+        self.image_stands(grown, row);
+    }
+
+    /// Notes the first image: what the model sees of it hangs on its caller.
+    pub(super) fn image_stands(&self, grown: &mut Grown, row: &Row) {
+        if grown.first_image.is_empty() {
+            grown.first_image.push((row.index, self.unit()));
         }
     }
 
@@ -111,9 +124,6 @@ impl Conversation {
     }
 
     pub(super) fn report_unseen(&mut self, row: &Row, block: u32, reason: UnseenReason) {
-        if reason == UnseenReason::SizeLimit {
-            self.mark_edited(&row.entry, block);
-        }
         let detail = Some(reason.as_str().into());
         self.change_with(ChangeKind::ImageUnseen, Some(&row.entry), Some(block), detail);
     }

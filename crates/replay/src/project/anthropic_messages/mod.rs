@@ -60,10 +60,14 @@ pub(crate) struct Conversation {
     pub(crate) paused: Option<u32>,
     /// The server calls it waits for.
     paused_calls: Vec<Text>,
-    /// The reply that answers server calls of a paused one, and those calls.
+    /// The reply that goes on with a paused one, and the server calls that one waited for.
     resumed: Option<(u32, Vec<Text>)>,
-    /// The tool it waits for.
-    pub(crate) paused_tool: Text,
+    /// The tools it waits for.
+    pub(crate) paused_tools: Vec<Text>,
+    /// The turn that waits for its provider waits for results of ours as well.
+    paused_calls_of_ours: bool,
+    /// Results are being written: a turn that waits for its provider waits for them as well.
+    answering: bool,
     /// The running turn's first reply.
     pub(crate) turn_start: Option<u32>,
     ends_with_results: bool,
@@ -123,8 +127,11 @@ impl Conversation {
         self.said = true;
         self.told_prompt(view, grown, u32::MAX);
         let resumes = self.resumed.as_ref().is_some_and(|(row, _)| *row == self.row);
+        let answers = role == Role::User && self.answering && self.paused_calls_of_ours;
+        let floated = role == Role::Assistant && self.open == Some(Role::User);
+        let stays = answers || (role == Role::Assistant && resumes);
         if let Some(row) = self.paused
-            && (role != Role::Assistant || !resumes)
+            && (!stays || (floated && !self.floats.is_empty()))
         {
             self.again = Some(Again::AbandonedPause { row, at: self.row });
         }
@@ -323,8 +330,10 @@ impl Conversation {
         if retry { self.told_before } else { self.told_breakpoint }
     }
 
-    pub(crate) fn ends_with_results(&self) -> bool {
-        self.open == Some(Role::User) && self.ends_with_results
+    /// Whether the request goes on with a turn: it ends with results, or its provider paused it.
+    pub(crate) fn turn_runs(&self) -> bool {
+        let answered = self.open == Some(Role::User) && self.ends_with_results;
+        answered || (self.is_after_assistant() && self.paused.is_some())
     }
 
     /// The row written last.
@@ -335,6 +344,11 @@ impl Conversation {
     /// Whether system messages would stand where none may: directly after a reply.
     pub(crate) fn floats_after_assistant(&self) -> bool {
         self.is_after_assistant() && !self.floats.is_empty()
+    }
+
+    /// The row that waits for its provider, where system messages would stand behind it.
+    pub(crate) fn pause_that_floats_follow(&self) -> Option<u32> {
+        self.paused.filter(|_| !self.floats.is_empty())
     }
 
     pub(crate) fn assistant_starts_with_thinking(&self) -> bool {

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use json::Text;
-use record::{Block, Message, OpaqueBlock, ProofKind};
+use record::{Block, Message, OpaqueBlock, ProofKind, StopKind, ToolUse};
 
 use super::{is_retracted, native_shape};
 use crate::fold::View;
@@ -18,7 +18,8 @@ use crate::target::ANTHROPIC_MESSAGES;
 pub(super) enum Native {
     /// It goes back as it came.
     Verbatim,
-    /// It goes back as it came and waits for its result: the provider paused the turn.
+    /// It goes back as it came and waits for its result: the provider paused the turn, or
+    /// waits for results of ours.
     Paused,
     /// A note names it.
     Note,
@@ -67,6 +68,8 @@ struct Half {
     index: u32,
     side: Side,
     id: String,
+    /// The server call from whose code it was made.
+    caller: Option<Text>,
 }
 
 impl Verdicts {
@@ -77,7 +80,7 @@ impl Verdicts {
         let split = split.unwrap_or(message.blocks.len());
         let mut first_calls: BTreeMap<&str, u32> = BTreeMap::new();
         let mut last_results: BTreeMap<&str, u32> = BTreeMap::new();
-        for Half { index, side, id } in &halves {
+        for Half { index, side, id, .. } in &halves {
             if *index as usize >= split || is_retracted(view, row, *index) {
                 continue;
             }
@@ -89,7 +92,7 @@ impl Verdicts {
         }
         let resumes: BTreeSet<&str> = resumes.iter().map(Text::as_str).collect();
         let unpaired = if is_paused(view, row, message) { Native::Paused } else { Native::Note };
-        let verdict = |Half { index, side, id }: &Half| {
+        let verdict = |Half { index, side, id, .. }: &Half| {
             let (paired, alone) = if *side == Side::Call {
                 (last_results.get(id.as_str()).is_some_and(|result| result > index), unpaired)
             } else {
@@ -98,7 +101,34 @@ impl Verdicts {
             };
             (*index, if paired { Native::Verbatim } else { alone })
         };
-        Verdicts(halves.iter().map(verdict).collect())
+        let mut verdicts = Verdicts(halves.iter().map(verdict).collect());
+        let stands = |index: u32| (index as usize) < split && !is_retracted(view, row, index);
+        verdicts.without_callers_gone(&halves, &resumes, stands);
+        verdicts
+    }
+
+    /// what was called from code goes back beside the call that ran the code, or not at all.
+    fn without_callers_gone(
+        &mut self,
+        halves: &[Half],
+        open: &BTreeSet<&str>,
+        stands: impl Fn(u32) -> bool,
+    ) {
+        let mut present = open.clone();
+        let mut gone: BTreeSet<&str> = BTreeSet::new();
+        for Half { index, side, id, caller } in halves {
+            let missing = caller.as_ref().is_some_and(|id| !present.contains(id.as_str()));
+            if missing || self.of(*index) == Native::Note {
+                gone.insert(id);
+            } else if *side == Side::Call && stands(*index) {
+                present.insert(id);
+            }
+        }
+        for Half { index, id, .. } in halves.iter().filter(|half| gone.contains(half.id.as_str())) {
+            if !open.contains(id.as_str()) {
+                self.0.insert(*index, Native::Note);
+            }
+        }
     }
 
     /// What becomes of the opaque block at `index`.
@@ -116,8 +146,10 @@ fn halves(view: View<'_>, message: &Message) -> Vec<Half> {
                 Side::Result => (Side::Result, "tool_use_id"),
                 Side::User => return None,
             };
-            let id = block.raw.doc().root().get_str(name)?.into_owned();
-            is_wellformed(view, block).then_some(Half { index, side, id })
+            let doc = block.raw.doc();
+            let id = doc.root().get_str(name)?.into_owned();
+            let caller = doc.root().get("caller").and_then(native_shape::called_by);
+            is_wellformed(view, block).then_some(Half { index, side, id, caller })
         }
         Block::Text(_)
         | Block::ToolUse(_)
@@ -129,12 +161,26 @@ fn halves(view: View<'_>, message: &Message) -> Vec<Half> {
     message.blocks.iter().zip(0u32..).filter_map(half).collect()
 }
 
-/// Whether its provider paused the turn and is still to go on.
+/// Whether its provider is still to go on with the turn: it paused it, or waits for results of
+/// calls that stand in it as well.
 fn is_paused(view: View<'_>, row: &Row, message: &Message) -> bool {
-    // A turn that also waits for results of ours is not paused.
-    let calls = message.blocks.iter().any(|block| matches!(block, Block::ToolUse(_)));
-    let native = message.stop.as_ref().and_then(|stop| stop.native.as_deref());
-    !calls && !view.edits.is_pause_abandoned(row.index) && native == Some("pause_turn")
+    if view.edits.is_pause_abandoned(row.index) || message.interrupted {
+        return false;
+    }
+    let is_result = |block: &Block| matches!(block, Block::ToolResult(_));
+    let stop = message.stop.as_ref();
+    let native = stop.and_then(|stop| stop.native.as_deref());
+    if message
+        .blocks
+        .iter()
+        .zip(0u32..)
+        .any(|(block, at)| matches!(block, Block::ToolUse(_)) && !is_retracted(view, row, at))
+    {
+        let cut = stop.is_some_and(|stop| !stop.dropped_calls.is_empty());
+        let waits = stop.is_none_or(|stop| stop.kind == StopKind::ToolCalls);
+        return waits && !cut && !message.blocks.iter().any(is_result);
+    }
+    native == Some("pause_turn")
 }
 
 /// The id of a server tool's call.
@@ -142,23 +188,46 @@ pub(super) fn call_id(block: &OpaqueBlock) -> Text {
     block.raw.doc().root().get("id").and_then(|id| id.to_text()).unwrap_or_default()
 }
 
-/// Whether a reply answers every one of these server calls.
-pub(super) fn answers_all(
+/// Whether a reply goes on with the turn that waits on these server calls, and which of them it
+/// leaves open: it answers all, or what it calls is called from the code of one that stays open.
+pub(super) fn goes_on(
     view: View<'_>,
     row: &Row,
     message: &Message,
     split: u32,
     calls: &[Text],
-) -> bool {
+) -> Option<Vec<Text>> {
     if calls.is_empty() {
-        return false;
+        return None;
     }
     let halves = halves(view, message);
     let answers = halves.iter().filter(|half| {
         half.side == Side::Result && half.index < split && !is_retracted(view, row, half.index)
     });
     let answered: BTreeSet<&str> = answers.map(|half| half.id.as_str()).collect();
-    calls.iter().all(|call| answered.contains(call.as_str()))
+    let open: Vec<Text> =
+        calls.iter().filter(|call| !answered.contains(call.as_str())).cloned().collect();
+    let left: BTreeSet<&str> = open.iter().map(Text::as_str).collect();
+    let calls_on = |(block, at): (&Block, u32)| match block {
+        Block::ToolUse(call) if !is_retracted(view, row, at) => {
+            caller_of(call).is_some_and(|(id, _)| left.contains(id.as_str()))
+        }
+        Block::Text(_)
+        | Block::ToolUse(_)
+        | Block::ToolResult(_)
+        | Block::Reasoning(_)
+        | Block::Image(_)
+        | Block::SystemChange(_)
+        | Block::Opaque(_) => false,
+    };
+    let goes_on = open.is_empty() || message.blocks.iter().zip(0u32..).any(calls_on);
+    goes_on.then_some(open)
+}
+
+/// The server call from whose code a call was made, and how the block says so.
+pub(super) fn caller_of(call: &ToolUse) -> Option<(Text, &json::Raw)> {
+    let caller = call.rest.get("caller")?;
+    Some((native_shape::called_by(caller.doc().root())?, caller))
 }
 
 /// Whether an opaque block may stand on the user's side as it is.

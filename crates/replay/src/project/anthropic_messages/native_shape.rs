@@ -3,7 +3,7 @@
 //! The request schema refuses unknown members and wrong types at any depth, so a
 //! block that was stored damaged, or by a newer build of its provider, is named in a note instead.
 
-use json::{Kind, Value};
+use json::{Kind, Text, Value};
 use record::blank::is_blank;
 
 /// What a member has to be.
@@ -46,7 +46,12 @@ const fn shape(
     Shape { kind, must, may }
 }
 
-const CALLER: (&str, Is) = ("caller", Is::Of(&[shape("direct", &[], &[])]));
+const CALLER: (&str, Is) = ("caller", Is::Of(CALLERS));
+const CALLERS: &[Shape] = &[
+    shape("direct", &[], &[]),
+    shape("code_execution_20250825", &[("tool_id", Is::ServerId)], &[]),
+    shape("code_execution_20260120", &[("tool_id", Is::ServerId)], &[]),
+];
 const CITATIONS: (&str, Is) = ("citations", Is::Of(&[shape("", &[], &[("enabled", Is::Flag)])]));
 const ERROR: &[(&str, Is)] = &[("error_code", Is::Text)];
 const ERROR_WORDS: &[(&str, Is)] = &[("error_message", Is::Text)];
@@ -203,6 +208,11 @@ const BLOCKS: &[Shape] = &[
 /// Whether a block is exactly of a shape the request schema has; cache marks apart.
 pub(super) fn is_known(block: Value<'_, '_>) -> bool {
     find(BLOCKS, block).is_some_and(|shape| shape.holds(block, true))
+}
+
+/// The server tool's call from whose code this call was made, where it was.
+pub(super) fn called_by(caller: Value<'_, '_>) -> Option<Text> {
+    caller.get("tool_id").filter(|_| is_one_of(CALLERS, caller))?.to_text()
 }
 
 fn find<'s>(shapes: &'s [Shape], value: Value<'_, '_>) -> Option<&'s Shape> {

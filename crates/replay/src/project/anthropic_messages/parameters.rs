@@ -1,8 +1,9 @@
 //! Parameters of a request: in a fixed order ahead of everything else.
 
-use json::{Object, Raw};
+use json::{Object, Raw, Text};
 use record::Rung;
-use wire::anthropic_messages::models::{ForcedToolChoice, Model, WhenOmitted};
+use wire::anthropic_messages::lint::{LintOptions, lint};
+use wire::anthropic_messages::models::{Model, WhenOmitted};
 
 use crate::fold::Closed;
 use crate::now::{Parameters, ThinkingChoice};
@@ -18,18 +19,35 @@ const BUDGET_TOKENS_MIN: u64 = 1024;
 /// Beta header that the recovery by dropped blocks needs (A-065).
 const BINDING_CONTROLS: &str = "thinking-binding-controls-2026-08-01";
 
-/// Parameters newer models refuse, and thinking does not go with (A-013).
-const SAMPLING: &[&str] = &["temperature", "top_p", "top_k"];
-
 /// Parameters this writer places itself, or that would not be what the record says.
 const OWN: &[&str] =
-    &["model", "max_tokens", "thinking", "tool_choice", "tools", "system", "messages"];
+    &["model", "max_tokens", "thinking", "tools", "system", "messages", "cache_control"];
+
+/// Parameters that are no part of the prompt: neither the cache nor what a thought is bound to
+/// depends on them (A-063, A-087). Any other is taken to be, one that is not known included.
+const NO_PROMPT: &[&str] = &[
+    "max_tokens",
+    "metadata",
+    "stop_sequences",
+    "stream",
+    "temperature",
+    "top_p",
+    "top_k",
+    "service_tier",
+    "inference_geo",
+    "billing_policy",
+    "diagnostics",
+    "fallback_credit_token",
+    "user_profile_id",
+];
 
 /// The parameters as bytes, and what they need beside the body.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     /// `{"model":...` without the closing brace.
     pub(crate) bytes: Vec<u8>,
+    /// Of those, the ones that are part of the prompt; the model is the target's.
+    pub(crate) prompt: Vec<u8>,
     pub(crate) betas: Vec<&'static str>,
     /// What was left out or is another.
     pub(crate) changes: Vec<Change>,
@@ -43,7 +61,7 @@ pub(crate) fn write(
     name: &str,
     asked: &Parameters,
     closed: &Closed,
-    has_tools: bool,
+    tools: &[Text],
     rung: Option<Rung>,
 ) -> Result<Written, Refusal> {
     let ceiling = match model.output_tokens_max {
@@ -62,7 +80,7 @@ pub(crate) fn write(
         ThinkingChoice::Off => false,
     };
     let manual = model.thinking_enabled && !model.thinking_adaptive;
-    let lacks_thought = closed.ends_with_results && !closed.assistant_starts_with_thinking;
+    let lacks_thought = closed.turn_runs && !closed.assistant_starts_with_thinking;
     let turned_off = thinks && manual && lacks_thought;
     if turned_off {
         if !model.thinking_disabled && model.thinking_when_omitted == WhenOmitted::Thinks {
@@ -81,27 +99,74 @@ pub(crate) fn write(
         betas.push(BINDING_CONTROLS);
         thinking = Some(dropping(thinking));
     }
-    let mut out = Object::new();
-    out.string("model", name).number("max_tokens", max_tokens);
-    if let Some(thinking) = thinking {
-        out.raw("thinking", &thinking.finish());
-    }
-    if let Some(choice) = &asked.tool_choice {
-        if has_tools && may_choose(model, choice, thinks) {
-            out.raw("tool_choice", choice);
-        } else {
-            changes.push(adjusted("tool_choice"));
+    let thinking = thinking.map(|thinking| thinking.finish());
+    let mut chosen = chosen(asked, &mut changes);
+    loop {
+        let mut out = Object::new();
+        let mut prompt = Object::new();
+        out.string("model", name).number("max_tokens", max_tokens);
+        let thinking = thinking.iter().map(|thinking| ("thinking", thinking));
+        for (name, value) in thinking.chain(chosen.iter().copied()) {
+            out.raw(name, value);
+            if !NO_PROMPT.contains(&name) {
+                prompt.raw(name, value);
+            }
+        }
+        let (bytes, prompt) = (open(&out.finish()), open(&prompt.finish()));
+        match refused(&bytes, tools, &betas, &chosen) {
+            Some(at) => changes.push(adjusted(chosen.remove(at).0)),
+            None => return Ok(Written { bytes, prompt, betas, changes, turned_off }),
         }
     }
-    for (name, value) in &asked.extra {
-        let sampling = SAMPLING.contains(&name.as_str()) && (!model.sampling || thinks);
-        if OWN.contains(&name.as_str()) || sampling {
+}
+
+/// The parameters a caller chose that are its to choose, each once.
+fn chosen<'a>(asked: &'a Parameters, changes: &mut Vec<Change>) -> Vec<(&'a str, &'a Raw)> {
+    let mut chosen: Vec<(&str, &Raw)> = Vec::new();
+    let choice = asked.tool_choice.iter().map(|choice| ("tool_choice", choice));
+    let extra = asked.extra.iter().map(|(name, value)| (name.as_str(), value));
+    for (name, value) in choice.chain(extra) {
+        if OWN.contains(&name) || chosen.iter().any(|(known, _)| *known == name) {
             changes.push(adjusted(name));
         } else {
-            out.raw(name, value);
+            chosen.push((name, value));
         }
     }
-    Ok(Written { bytes: open(&out.finish()), betas, changes, turned_off })
+    chosen
+}
+
+/// Asks the rule book about the parameters alone: what a caller chose is somebody else's JSON, and
+/// what a model takes of it are many rules (A-003, A-013, A-014, A-045, A-046). Gives one that is
+/// refused.
+fn refused(
+    bytes: &[u8],
+    tools: &[Text],
+    betas: &[&'static str],
+    chosen: &[(&str, &Raw)],
+) -> Option<usize> {
+    if chosen.is_empty() {
+        return None;
+    }
+    let mut body = bytes.to_vec();
+    for (index, tool) in tools.iter().enumerate() {
+        body.extend_from_slice(if index == 0 { br#","tools":["# } else { b"," });
+        body.extend_from_slice(br#"{"name":"#);
+        json::escape::push_literal(&mut body, tool);
+        body.extend_from_slice(br#","input_schema":{"type":"object"}}"#);
+    }
+    body.extend_from_slice(if tools.is_empty() { b"" } else { b"]" });
+    body.extend_from_slice(br#","messages":[{"role":"user","content":"."}]}"#);
+    let options = LintOptions { betas, ..LintOptions::default() };
+    lint(&body, &options).iter().find_map(|finding| {
+        let place = |name: &str| chosen.iter().position(|(known, _)| *known == name);
+        match finding.path.split('.').next().unwrap_or_default() {
+            // A body that cannot be read has no path.
+            "" => Some(chosen.len() - 1),
+            // How much to think stands elsewhere than whether to.
+            "thinking" => place("output_config"),
+            name => place(name),
+        }
+    })
 }
 
 /// Whether what was asked about thinking cannot be said to this model.
@@ -130,17 +195,6 @@ fn dropping(thinking: Option<Object>) -> Object {
 fn adjusted(name: &str) -> Change {
     let detail = Some(name.into());
     Change { kind: ChangeKind::ParameterAdjusted, row: None, block: None, detail }
-}
-
-/// Whether the model takes this choice: some never take a forced call (A-046).
-fn may_choose(model: &Model, choice: &Raw, thinks: bool) -> bool {
-    let doc = choice.doc();
-    let forced = matches!(doc.root().get_str("type").as_deref(), Some("any" | "tool"));
-    match model.forced_tool_choice {
-        ForcedToolChoice::Always => true,
-        ForcedToolChoice::ThinkingOff => !forced || !thinks,
-        ForcedToolChoice::Never => !forced,
-    }
 }
 
 /// The thinking parameter, in the form the model takes; `None` is leaving it out.

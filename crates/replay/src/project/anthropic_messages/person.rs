@@ -3,7 +3,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use record::blank::is_blank;
-use record::{Block, Message, Role as RowRole};
+use record::{Block, BlockRef, Message, Role as RowRole};
 use wire::anthropic_messages::request::{self, Role};
 
 use super::native;
@@ -77,7 +77,8 @@ impl Conversation {
     }
 
     /// A result that goes with its retracted call; the call's note stands for both.
-    pub(crate) fn gone(&mut self, entry: &record::Entry, block: u32) {
+    pub(crate) fn gone(&mut self, entry: &record::Entry, block: u32, call: Option<BlockRef>) {
+        self.edited.extend(call);
         self.mark_edited(entry, block);
         self.change(ChangeKind::Redacted, Some(entry), Some(block));
     }

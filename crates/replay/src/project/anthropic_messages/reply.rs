@@ -2,8 +2,11 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use std::collections::BTreeSet;
+
+use json::Text;
 use record::blank::is_blank;
-use record::{Block, InputClass, Message, Source, StopKind, ToolUse};
+use record::{Block, InputClass, Message, OpaqueBlock, Source, StopKind, ToolUse};
 use wire::anthropic_messages::request::{self, Role};
 
 use super::native::{self, Native, Verdicts};
@@ -27,6 +30,24 @@ struct Order {
     calls: Vec<u32>,
 }
 
+/// Server calls that wait for their provider.
+#[derive(Default)]
+struct Waits {
+    /// The reply since which they do, where it is an earlier one.
+    since: Option<u32>,
+    calls: Vec<Text>,
+    /// The tools of those that are new.
+    tools: Vec<Text>,
+}
+
+impl Waits {
+    fn on(&mut self, call: &OpaqueBlock) {
+        self.calls.push(native::call_id(call));
+        let name = call.raw.doc().root().get("name").and_then(|name| name.to_text());
+        self.tools.push(name.unwrap_or_default());
+    }
+}
+
 impl Conversation {
     /// Writes a reply's declaration and gives its calls. Text from block `split` on waits for the
     /// results.
@@ -41,12 +62,7 @@ impl Conversation {
         self.row = row.index;
         self.note_turn(message);
         self.turn_start = self.turn_start.or(Some(row.index));
-        let waited = std::mem::take(&mut self.paused_calls);
-        if native::answers_all(view, row, message, split, &waited) {
-            self.resumed = Some((row.index, waited));
-        } else {
-            self.paused_calls = waited;
-        }
+        let mut waits = self.goes_on(view, row, message, split);
         let mut thinking = RowThinking::new(view, row);
         let verdicts = self.verdicts(view, row, message);
         let Order { before, calls } =
@@ -55,7 +71,8 @@ impl Conversation {
         order.extend(calls);
         self.drop_trailing_thoughts(row, message, &mut order);
         let mut bound = Vec::new();
-        let mut paused_calls = Vec::new();
+        // Server calls that stand on the wire and were not answered before this reply.
+        let mut ran: BTreeSet<Text> = waits.calls.iter().cloned().collect();
         for index in order {
             let Some(block) = message.blocks.get(index as usize) else { continue };
             self.begin(view, grown, Role::Assistant);
@@ -70,32 +87,53 @@ impl Conversation {
                 }
                 Block::Reasoning(thought) => self.thought(grown, row, index, thought),
                 Block::ToolUse(call) => {
-                    bound.push(self.call(view, grown, row, index, call));
+                    bound.push(self.call(view, grown, row, index, call, &ran));
                     self.end_markable();
                 }
                 Block::Opaque(opaque) => {
                     self.pages.push(native::wire_text(opaque).as_bytes());
                     self.end_markable();
+                    ran.insert(native::call_id(opaque));
                     if verdicts.of(index) == Native::Paused {
-                        paused_calls.push(native::call_id(opaque));
-                        let name = opaque.raw.doc().root().get("name").and_then(|v| v.to_text());
-                        self.paused_tool = name.unwrap_or_default();
+                        waits.on(opaque);
                     }
                 }
                 Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => {}
             }
             self.written_reply = Some(row.entry.id.clone());
         }
-        if !paused_calls.is_empty() {
-            self.paused = Some(row.index);
-            self.paused_calls = paused_calls;
-        }
+        self.wait(row, waits, !bound.is_empty());
         if bound.is_empty() && split as usize == message.blocks.len() {
             self.reply_is_written(&row.entry);
         }
         bound.extend(retracted_calls(view, row, message));
         bound.sort_unstable_by_key(|call| call.block);
         bound
+    }
+
+    /// What a reply leaves open of the turn it goes on with, if it does.
+    fn goes_on(&mut self, view: View<'_>, row: &Row, message: &Message, split: u32) -> Waits {
+        let waited = std::mem::take(&mut self.paused_calls);
+        let Some(calls) = native::goes_on(view, row, message, split, &waited) else {
+            self.paused_calls = waited;
+            return Waits::default();
+        };
+        self.resumed = Some((row.index, waited));
+        Waits { since: self.paused.filter(|_| !calls.is_empty()), calls, tools: Vec::new() }
+    }
+
+    /// From this reply on the provider is waited for, and results of ours where it calls.
+    fn wait(&mut self, row: &Row, waits: Waits, calls: bool) {
+        if waits.calls.is_empty() {
+            return;
+        }
+        if waits.since.is_none() {
+            self.paused_tools.clear();
+        }
+        self.paused_tools.extend(waits.tools);
+        self.paused = waits.since.or(Some(row.index));
+        self.paused_calls = waits.calls;
+        self.paused_calls_of_ours = calls;
     }
 
     /// Which blocks are written, in which order; what is not is reported here.
@@ -197,27 +235,33 @@ impl Conversation {
         row: &Row,
         index: u32,
         call: &ToolUse,
+        ran: &BTreeSet<Text>,
     ) -> BoundCall {
         let wire_id = self.wire_id(view, grown, row, index, &call.id);
         let name = self.wire_name(row, index, &call.name);
         let id = wire_id.as_deref().unwrap_or(&call.id);
+        // without the call that ran the code, it was called by nobody that can be named.
+        let caller = native::caller_of(call);
+        let caller = caller.filter(|(id, _)| ran.contains(id));
+        let caller = caller.map(|(_, caller)| caller.as_str());
         let text = call.input.text();
         if call.input.has_lone_surrogate() {
             self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(index));
         }
         match call.input.class() {
-            InputClass::Empty => request::tool_use(&mut self.pages, id, &name, "{}"),
+            InputClass::Empty => request::tool_use(&mut self.pages, id, &name, "{}", caller),
             InputClass::Object if brackets(text) <= INPUT_BRACKETS_MAX || nests_little(text) => {
                 let clean = call.input.has_lone_surrogate().then(|| json::Raw::parse(text).ok());
                 let clean = clean.flatten().and_then(|raw| raw.without_lone_surrogates());
                 let input = clean.as_ref().map_or(text.as_str(), |raw| raw.as_str());
-                request::tool_use(&mut self.pages, id, &name, input);
+                request::tool_use(&mut self.pages, id, &name, input, caller);
             }
             InputClass::Object | InputClass::Malformed => {
                 self.change(ChangeKind::CallArgsUnparsed, Some(&row.entry), Some(index));
                 let mut input = json::Object::new();
                 input.string(wording::UNPARSED_ARGUMENTS, text);
-                request::tool_use(&mut self.pages, id, &name, input.finish().as_str());
+                let input = input.finish();
+                request::tool_use(&mut self.pages, id, &name, input.as_str(), caller);
             }
         }
         BoundCall::open(index, wire_id, false)

@@ -33,6 +33,7 @@ impl Conversation {
         calls: &[BoundCall],
     ) {
         let mut moved = Vec::new();
+        self.answering = true;
         for call in calls.iter().filter(|call| !call.retracted) {
             let Some(declared) = call_of(view.path, reply.index, call.block) else { continue };
             let id = call.wire_id.as_ref().unwrap_or(&declared.id);
@@ -56,6 +57,7 @@ impl Conversation {
             }
             self.ends_with_results = true;
         }
+        self.answering = false;
         for Moved { row, block, nth, image, label } in moved {
             self.change(ChangeKind::ImageMoved, Some(&row.entry), Some(block));
             self.note(view, grown, &label);
@@ -164,6 +166,9 @@ impl Conversation {
             self.pages.push(b"]");
             request::tool_result_close(&mut self.pages, result.is_error);
         }
+        if result.content.iter().any(|part| matches!(part, ResultPart::Image(_))) {
+            self.image_stands(grown, row);
+        }
     }
 
     fn part(
@@ -181,6 +186,9 @@ impl Conversation {
                 request::text(&mut self.pages, text);
             }
             (ResultPart::Image(image), Some(reason)) => {
+                if reason == UnseenReason::SizeLimit {
+                    grown.edited.push((at(row, block), self.unit()));
+                }
                 self.report_unseen(row, block, reason);
                 request::text(&mut self.pages, &wording::unseen(&media_type(image), reason));
             }

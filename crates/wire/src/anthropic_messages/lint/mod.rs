@@ -127,6 +127,11 @@ pub fn lint(body: &[u8], options: &LintOptions<'_>) -> Vec<Finding> {
     report.finish()
 }
 
+/// Whether a request body has a member of this name.
+pub fn is_parameter(name: &str) -> bool {
+    shapes::BODY.fields.iter().flat_map(|group| group.iter()).any(|field| field.name == name)
+}
+
 fn judge(body: &Body<'_, '_>, options: &LintOptions<'_>, report: &mut Report) {
     schema::Walk::new(report, &body.betas).value(
         body.root,
