@@ -1,7 +1,7 @@
 //! The current authority: one block, this moment's, nowhere stored.
 
 use record::{Block, Message, Role, Source};
-use replay::{Now, Target};
+use replay::{Intent, Now, Target};
 use testkit::principal;
 
 use crate::history::{History, OPUS_4_8, OPUS_5_5, body, changes, extends, outline, thought};

@@ -88,7 +88,7 @@ pub(crate) struct Conversation {
     pub(crate) fills: Vec<Fill>,
     /// Runs of rows whose thoughts are left out because their prefix is not known.
     pub(crate) unproven: Vec<(u32, u32)>,
-    /// The last row whose thought is on the wire.
+    /// The last row whose thought crosses, though it may end a message and go unsaid.
     last_thought: Option<u32>,
     /// Whether the running turn has a thought.
     turn_thinks: bool,

@@ -167,9 +167,10 @@ impl Conversation {
                 }
                 Block::ToolUse(_) => order.calls.push(index),
                 Block::Reasoning(thought) => {
-                    let crosses = index < split && thinking.crosses(view, thought);
-                    if !crosses {
-                        self.thought_left_out(row, index, thinking);
+                    if index >= split || !thinking.is_readable(view, thought) {
+                        self.change(ChangeKind::ThinkingWithheld, Some(&row.entry), Some(index));
+                    } else if !thinking.has_prefix() {
+                        self.thought_out(row, index, thinking);
                     } else if called {
                         order.calls.push(index);
                     } else {
@@ -224,6 +225,7 @@ impl Conversation {
         while let Some(index) = order.last().copied() {
             let Some(Block::Reasoning(_)) = message.blocks.get(index as usize) else { break };
             order.pop();
+            self.last_thought = self.last_thought.max(Some(row.index));
             self.change(ChangeKind::ThinkingTrailing, Some(&row.entry), Some(index));
         }
     }

@@ -38,9 +38,15 @@ impl RowThinking {
         }
     }
 
-    /// Whether a thought of this row crosses to the target.
-    pub(super) fn crosses(&self, view: View<'_>, thought: &Reasoning) -> bool {
-        self.degraded.is_none() && !self.out && !self.unproven && is_readable(view, thought)
+    /// Whether a thought of this row can be read by the target, whatever stands before it.
+    pub(super) fn is_readable(&self, view: View<'_>, thought: &Reasoning) -> bool {
+        self.degraded.is_none() && is_readable(view, thought)
+    }
+
+    /// Whether the row's thoughts stand under the prefix that they were thought under, as far as
+    /// the target asks.
+    pub(super) fn has_prefix(&self) -> bool {
+        !self.out && !self.unproven
     }
 
     /// Why the row is carried from its blocks alone, if it is.
@@ -140,7 +146,7 @@ impl Conversation {
         if self.blocks == 1 && self.messages == self.turn_message {
             self.starts_with_thinking = true;
         }
-        self.last_thought = Some(row.index);
+        self.last_thought = self.last_thought.max(Some(row.index));
         if grown.thoughts.last() != Some(&row.index) {
             grown.thoughts.push(row.index);
         }
@@ -154,27 +160,21 @@ impl Conversation {
         }
     }
 
-    /// Names a thought that does not cross, and why.
-    pub(super) fn thought_left_out(&mut self, row: &Row, index: u32, thinking: &RowThinking) {
-        let kind = if thinking.degraded.is_some() {
-            ChangeKind::ThinkingWithheld
-        } else if thinking.out {
+    /// Names a thought that the target could read and that has lost its prefix.
+    pub(super) fn thought_out(&mut self, row: &Row, index: u32, thinking: &RowThinking) {
+        if thinking.out {
             self.thoughts_out.push(row.index);
-            ChangeKind::ThinkingOut
-        } else if thinking.unproven {
-            self.unproven_row(row.index);
-            ChangeKind::ThinkingOut
         } else {
-            ChangeKind::ThinkingWithheld
-        };
-        self.change(kind, Some(&row.entry), Some(index));
+            self.unproven_row(row.index);
+        }
+        self.change(ChangeKind::ThinkingOut, Some(&row.entry), Some(index));
     }
 
     fn unproven_row(&mut self, row: u32) {
-        let standing = self.last_thought;
+        let crossing = self.last_thought;
         match self.unproven.last_mut() {
-            // A row whose thought stands is in no run.
-            Some(run) if run.1 <= row && standing.is_none_or(|at| at < run.0) => run.1 = row,
+            // A row whose thought crosses is in no run.
+            Some(run) if run.1 <= row && crossing.is_none_or(|at| at < run.0) => run.1 = row,
             _ => self.unproven.push((row, row)),
         }
     }
