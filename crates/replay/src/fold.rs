@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use record::{Entry, Fact, Sent};
+use record::{Digest, Entry, Fact, Sent};
 use wire::anthropic_messages::models::Model;
 use wire::pages::Chain;
 
@@ -10,7 +10,7 @@ use crate::bind::{Bind, ClosedCalls, ClosedGap};
 use crate::compact::{self, Step};
 use crate::declare::Declare;
 use crate::digest::{End, Hashed, Places};
-use crate::project::anthropic_messages::Conversation;
+use crate::project::anthropic_messages::{Conversation, head};
 use crate::read::causal::Causal;
 use crate::read::edits::Edits;
 use crate::read::{Reader, Row};
@@ -119,11 +119,13 @@ pub(crate) struct Told {
     pub(crate) matches: bool,
     /// Messages up to the last of its checkpoints that this fold computes as well.
     pub(crate) messages_known: u64,
+    /// The head that was in force, where the `sent` itself does not say.
+    pub(crate) head: Option<Digest>,
 }
 
 impl Told {
     /// One of which nothing else is known.
-    const AS_WRITTEN: Told = Told { matches: true, messages_known: 0 };
+    pub(crate) const AS_WRITTEN: Told = Told { matches: true, messages_known: 0, head: None };
 }
 
 /// The conversation of a request: closed, with nothing left open.
@@ -301,7 +303,10 @@ impl Fold {
 
     /// What a `sent` recorded beside what this fold makes of the same rows.
     fn compare(&mut self, sent: &Sent, closed: &Closed) -> Told {
-        let Some(digests) = &sent.digests else { return Told::AS_WRITTEN };
+        let Some(digests) = &sent.digests else {
+            let head = head::write(&self.stages.declare).ok().map(|head| head.digest);
+            return Told { head, ..Told::AS_WRITTEN };
+        };
         let own = self.stages.hashed.advance(&closed.conversation, &closed.places);
         let known = digests.checkpoints.iter().find(|recorded| own.contains(recorded));
         Told {
@@ -310,6 +315,7 @@ impl Fold {
                 .first()
                 .is_none_or(|recorded| own.first() == Some(recorded)),
             messages_known: known.map_or(0, |known| known.messages),
+            head: None,
         }
     }
 
