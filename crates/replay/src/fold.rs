@@ -147,6 +147,10 @@ pub(crate) struct Closed {
     pub(crate) last_turn_thinks: Option<bool>,
     /// The running turn's first reply.
     pub(crate) turn_start: Option<u32>,
+    /// Calls stand on the wire as calls.
+    pub(crate) has_calls: bool,
+    /// Calls stand there without the reasoning that is due beside them (K-020).
+    pub(crate) lacks_reasoning: bool,
 }
 
 /// Why a conversation is closed.
@@ -168,6 +172,8 @@ pub(crate) struct Fold {
     stages: Stages,
     pub(crate) grown: Grown,
     mark: Option<(Box<Stages>, Lengths)>,
+    /// Where what is not settled begins, between the closing of a conversation and what follows.
+    tail: Option<Lengths>,
 }
 
 /// Something that can only be known while folding, for which the fold begins again.
@@ -291,6 +297,7 @@ impl Fold {
         } else {
             self.stages.conversation.sent(false);
         }
+        self.drop_tail();
         self.stages.conversation.again.take()
     }
 
@@ -305,7 +312,9 @@ impl Fold {
     /// What a `sent` recorded beside what this fold makes of the same rows.
     fn compare(&mut self, view: View<'_>, sent: &Sent, closed: &Closed) -> Told {
         let Some(digests) = &sent.digests else {
-            let head = head::write(view.dialect, &self.stages.declare).ok().map(|head| head.digest);
+            let head = head::write(view.dialect, &self.stages.declare, closed.has_calls)
+                .ok()
+                .map(|head| head.digest);
             return Told { head, ..Told::AS_WRITTEN };
         };
         let own = self.stages.hashed.advance(&closed.conversation, &closed.places);
@@ -370,18 +379,18 @@ impl Fold {
             stages.conversation.again = Some(again);
         }
 
-        // Trailing system messages are not settled: a user message may still come before them.
+        // What is last may not be settled: what comes may stand before it, or change its form.
         let lengths = self.grown.lengths();
         let mut tail = stages.conversation.freeze();
         stages.changes.append(tail.take_changes());
         stages.conversation = tail.clone();
-        tail.push_floats(view, &mut self.grown);
+        tail.push_tail(view, &mut self.grown);
         let (end, ending) = (tail.end(), tail.ending());
         let conversation = tail.freeze().bytes();
         let mut changes = stages.changes.clone();
         changes.append(tail.take_changes());
         let places = Places::new(&self.grown.ends, self.stages.conversation.end(), end);
-        self.grown.truncate(lengths);
+        self.tail = Some(lengths);
         Closed {
             conversation,
             ending,
@@ -395,6 +404,8 @@ impl Fold {
             only_prompts: tail.only_prompts(),
             last_turn_thinks: tail.last_turn_thinks,
             turn_start: tail.turn_start,
+            has_calls: tail.has_calls(),
+            lacks_reasoning: tail.lacks_reasoning(),
         }
     }
 
@@ -408,9 +419,17 @@ impl Fold {
         self.grown.used_ids.mark();
     }
 
+    /// What is not settled is written again, after whatever comes.
+    fn drop_tail(&mut self) {
+        if let Some(lengths) = self.tail.take() {
+            self.grown.truncate(lengths);
+        }
+    }
+
     /// What happened since the mark stays.
     pub(crate) fn keep(&mut self) {
         self.mark = None;
+        self.drop_tail();
         self.grown.calls.keep();
         self.grown.used_ids.keep();
     }
@@ -419,6 +438,7 @@ impl Fold {
     pub(crate) fn rewind(&mut self) {
         if let Some((stages, lengths)) = self.mark.take() {
             self.stages = *stages;
+            self.tail = None;
             self.grown.truncate(lengths);
             self.grown.calls.rewind();
             self.grown.used_ids.rewind();

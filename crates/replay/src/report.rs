@@ -67,7 +67,7 @@ pub enum ChangeKind {
     OpaqueNoted,
     /// Citations are left out, their text is not.
     CitationsOmitted,
-    /// A lone surrogate is written as U+FFFD.
+    /// A lone surrogate, or a NUL where the wire takes none, is written as U+FFFD.
     SurrogateReplaced,
     /// A system text in mid-conversation is a note on the user side.
     SystemNoted,
@@ -99,11 +99,27 @@ pub enum ChangeKind {
     RefusedReply,
     /// A member of a tool definition that the wire does not take is left out.
     ToolMemberOmitted,
+    /// A call is told in a record of actions on the user side.
+    CallTold,
+    /// A result is told in a record of actions on the user side.
+    ResultTold,
+    /// What follows on the user side goes on in a message that was sent.
+    MessageJoined,
+    /// An empty thought stands where one is due beside calls.
+    ReasoningEmpty,
+    /// A tool goes by another name on the wire.
+    ToolRenamed,
+    /// A tool is left out: its provider runs it, or there are no tools here.
+    ToolOmitted,
+    /// A tool that does nothing stands for those the history calls.
+    StandInTool,
+    /// Nothing is known of the vendor: it is written to as to the strictest.
+    VendorUnknown,
 }
 
 impl ChangeKind {
     /// Every kind.
-    pub const ALL: [ChangeKind; 40] = [
+    pub const ALL: [ChangeKind; 48] = [
         ChangeKind::GapFilled,
         ChangeKind::ResultHoisted,
         ChangeKind::ResultLate,
@@ -144,6 +160,14 @@ impl ChangeKind {
         ChangeKind::ParameterAdjusted,
         ChangeKind::RefusedReply,
         ChangeKind::ToolMemberOmitted,
+        ChangeKind::CallTold,
+        ChangeKind::ResultTold,
+        ChangeKind::MessageJoined,
+        ChangeKind::ReasoningEmpty,
+        ChangeKind::ToolRenamed,
+        ChangeKind::ToolOmitted,
+        ChangeKind::StandInTool,
+        ChangeKind::VendorUnknown,
     ];
 
     /// Name, effect and rule, in one table.
@@ -190,6 +214,14 @@ impl ChangeKind {
             ChangeKind::ParameterAdjusted => ("PARAMETER_ADJUSTED", Changed, None),
             ChangeKind::RefusedReply => ("REFUSED_REPLY", Omitted, None),
             ChangeKind::ToolMemberOmitted => ("TOOL_MEMBER_OMITTED", Omitted, Some("A-003")),
+            ChangeKind::CallTold => ("CALL_TOLD", Changed, Some("K-042")),
+            ChangeKind::ResultTold => ("RESULT_TOLD", Changed, Some("K-042")),
+            ChangeKind::MessageJoined => ("MESSAGE_JOINED", Changed, Some("K-041")),
+            ChangeKind::ReasoningEmpty => ("REASONING_EMPTY", Added, Some("K-020")),
+            ChangeKind::ToolRenamed => ("TOOL_RENAMED", Changed, Some("C-010")),
+            ChangeKind::ToolOmitted => ("TOOL_OMITTED", Omitted, None),
+            ChangeKind::StandInTool => ("STAND_IN_TOOL", Added, Some("K-032")),
+            ChangeKind::VendorUnknown => ("VENDOR_UNKNOWN", Changed, None),
         }
     }
 

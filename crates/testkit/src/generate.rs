@@ -8,7 +8,7 @@ use record::{
 use replay::ThinkingChoice;
 
 use crate::rng::Rng;
-use crate::script::{AGENTS, Choice, Op, OpKind, Script, TARGETS, agent, op_id};
+use crate::script::{AGENTS, CLAUDE_TARGETS, Choice, Op, OpKind, Script, TARGETS, agent, op_id};
 use crate::tag::{Tag, Tags};
 use crate::text::{self, blank};
 use crate::{image, opaque};
@@ -92,11 +92,13 @@ pub(crate) struct Gen {
 /// Makes the script of a seed.
 pub fn generate(seed: u64) -> Script {
     let mut rng = Rng::new(seed);
-    let primary = rng.weighted(&[40, 16, 16, 6, 6, 8, 4, 4]);
+    let primary = match rng.below(2) {
+        0 => rng.weighted(&[40, 16, 16, 6, 6, 8, 4, 4]),
+        _ => CLAUDE_TARGETS + rng.below(TARGETS.len() - CLAUDE_TARGETS),
+    };
     let mut secondary = rng.below(TARGETS.len());
     if rng.one_in(8) {
-        let model = TARGETS[primary].0;
-        let other = |at: &usize| *at != primary && TARGETS[*at].0 == model;
+        let other = |at: &usize| *at != primary && TARGETS[*at].is_same(&TARGETS[primary]);
         secondary = (0..TARGETS.len()).find(other).unwrap_or(secondary);
     }
     let mut tall = Gen {
