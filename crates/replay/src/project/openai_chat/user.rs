@@ -52,11 +52,10 @@ impl Conversation {
             }
             match self.ending() {
                 Ending::Text => self.pages.string_part(if of_row { "\n" } else { "\n\n" }),
-                Ending::Blocks | Ending::Message => {
-                    self.pages.push(b",");
-                    self.blocks += 1;
-                }
+                Ending::Blocks | Ending::Message => self.pages.push(b","),
             }
+            // Of one text too: a message with more in it has another end.
+            self.blocks += 1;
         } else {
             let first = self.messages == 0;
             self.next_message(grown, role, form);
