@@ -21,6 +21,7 @@ mod requests;
 mod source;
 mod state;
 mod three_logs;
+mod to;
 mod ui;
 mod view;
 mod words;

@@ -8,21 +8,14 @@ use clap::{Args, ValueEnum};
 use stenograph::Session;
 use stenograph::json::Text;
 use stenograph::record::{Entry, EntryId};
-use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingChoice};
-use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
+use stenograph::replay::{Now, Parameters, Prepared, Refusal, ThinkingChoice};
 
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::place::{Place, PlaceArgs};
 use crate::source::{self, Source, not_a_session};
+use crate::to::To;
 use crate::ui::Ui;
-
-/// Where requests can go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Dialect {
-    /// The Anthropic Messages API
-    #[value(name = "anthropic_messages", alias = "anthropic")]
-    AnthropicMessages,
-}
 
 /// Whether the model is asked to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,20 +32,29 @@ pub struct ViewArgs {
     /// Session file to read; `-` for standard input
     pub source: PathBuf,
 
-    /// API the request is for
-    #[arg(long, value_name = "TARGET", value_enum, default_value = "anthropic_messages")]
-    pub to: Dialect,
+    /// Who the request is for: anthropic_messages; a vendor that speaks Chat Completions (openai,
+    /// deepseek, mistral, ollama, ...) by its name or host; or openai_chat/HOST
+    #[arg(long, value_name = "TARGET", default_value = "anthropic_messages")]
+    pub to: To,
 
-    /// Model the request is for [default: the record's last, if it speaks the API]
+    /// Model the request is for [default: the record's last, if it is of the target]
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
 
     #[command(flatten)]
     pub place: PlaceArgs,
 
+    /// Send images, to a model that sees though its vendor's row does not say so
+    #[arg(long, conflicts_with = "no_vision")]
+    pub vision: bool,
+
     /// Leave images out, for a model that does not see
     #[arg(long)]
     pub no_vision: bool,
+
+    /// Tell calls and results as a record of actions, for a Chat Completions model without tools
+    #[arg(long)]
+    pub no_tools: bool,
 
     /// Refuse a session that ends with the assistant, instead of asking it to go on
     #[arg(long)]
@@ -72,15 +74,17 @@ pub struct ViewArgs {
 pub struct ViewRequest {
     /// Where to read.
     pub source: PathBuf,
+    to: To,
     model: Option<String>,
     place: Place,
-    vision: bool,
+    /// Whether the model sees, where that was said.
+    vision: Option<bool>,
+    tools: bool,
     now: Now,
 }
 
 impl From<ViewArgs> for ViewRequest {
     fn from(args: ViewArgs) -> ViewRequest {
-        let Dialect::AnthropicMessages = args.to;
         let thinking = match args.thinking {
             None => ThinkingChoice::AsRecorded,
             Some(Thinking::On) => ThinkingChoice::On,
@@ -90,9 +94,11 @@ impl From<ViewArgs> for ViewRequest {
             Parameters { max_tokens: args.max_tokens, thinking, ..Parameters::default() };
         ViewRequest {
             source: args.source,
+            to: args.to,
             model: args.model,
             place: args.place.into(),
-            vision: !args.no_vision,
+            vision: (args.vision || args.no_vision).then_some(args.vision),
+            tools: !args.no_tools,
             now: Now { parameters, no_continue: args.no_continue, ..Now::default() },
         }
     }
@@ -133,6 +139,8 @@ pub struct View {
     pub path: Vec<Arc<Entry>>,
     /// Where each entry stands on the path.
     positions: HashMap<EntryId, usize>,
+    /// Who it is for.
+    pub to: To,
     /// The model it is for.
     pub model: String,
     /// Who said so.
@@ -158,23 +166,31 @@ impl View {
 
     fn of_session(session: Session, name: String, request: &ViewRequest) -> Result<View, Failure> {
         let (path, place) = request.place.path(&session, &name)?;
-        let recorded = Session::last_model(&path).map(|model| model.as_str());
-        let (model, model_from) = match (request.model.as_deref(), recorded) {
-            (Some(asked), _) => (asked, ModelFrom::Asked),
-            (None, Some(recorded)) => (recorded, ModelFrom::Record),
-            (None, None) => (DEFAULT_MODEL, ModelFrom::Default),
+        let to = request.to.clone();
+        let recorded = Session::last_model(&path, &to.target("").to).map(|model| model.as_str());
+        let (model, model_from) = match (request.model.as_deref(), recorded, to.default_model()) {
+            (Some(asked), _, _) => (asked, ModelFrom::Asked),
+            (None, Some(recorded), _) => (recorded, ModelFrom::Record),
+            (None, None, Some(default)) => (default, ModelFrom::Default),
+            (None, None, None) => return Err(no_model(&name, &to)),
         };
         let model = model.to_owned();
-        let mut target = Target::anthropic(model.as_str());
-        target.vision = request.vision;
+        let mut target = to.target(&model);
+        target.vision = request.vision.unwrap_or(target.vision);
+        target.tools = request.tools;
         let prepared = session.prepare(&path, target, &request.now);
         let positions = path.iter().enumerate().map(|(at, entry)| (entry.id.clone(), at)).collect();
-        Ok(View { name, session, place, path, positions, model, model_from, prepared })
+        Ok(View { name, session, place, path, positions, to, model, model_from, prepared })
+    }
+
+    /// The dialect of the target, as reports name it.
+    pub fn dialect(&self) -> &'static str {
+        self.to.dialect()
     }
 
     /// Whether the model is in the table; the strictest row stands for any other.
     pub fn knows_model(&self) -> bool {
-        !models::model(&self.model).id.is_empty()
+        self.to.knows_model(&self.model)
     }
 
     /// How many messages of the file are not on the path, and the branches that end elsewhere.
@@ -192,4 +208,11 @@ impl View {
     pub fn entry(&self, id: &EntryId) -> Option<&Entry> {
         self.path.get(*self.positions.get(id)?).map(|entry| &**entry)
     }
+}
+
+/// The failure of a target whose model nothing names.
+fn no_model(name: &str, to: &To) -> Failure {
+    let what = format!("no model for `{name}`");
+    let cause = format!("the record names none of {to}, and that has no default");
+    Failure::told(Exit::Usage, what, cause, "name one with `--model MODEL`")
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use record::EntryId;
 use wire::pages::Chain;
 
+use crate::target::OPENAI_CHAT;
+
 /// What happened to a block's content on its way to the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
@@ -170,58 +172,80 @@ impl ChangeKind {
         ChangeKind::VendorUnknown,
     ];
 
-    /// Name, effect and rule, in one table.
-    fn row(self) -> (&'static str, Effect, Option<&'static str>) {
+    /// Name, effect, and the rules of Anthropic Messages and of Chat Completions.
+    fn row(self) -> (&'static str, Effect, Option<&'static str>, Option<&'static str>) {
         use Effect::{Added, Changed, Omitted};
         match self {
-            ChangeKind::GapFilled => ("GAP_FILLED", Added, Some("A-030")),
-            ChangeKind::ResultHoisted => ("RESULT_HOISTED", Changed, Some("A-031")),
-            ChangeKind::ResultLate => ("RESULT_LATE", Changed, Some("A-032")),
-            ChangeKind::ResultOrphan => ("RESULT_ORPHAN", Changed, Some("A-032")),
-            ChangeKind::ResultSecond => ("RESULT_SECOND", Changed, Some("A-033")),
-            ChangeKind::ResultDuplicate => ("RESULT_DUPLICATE", Omitted, Some("A-033")),
-            ChangeKind::ResultEmpty => ("RESULT_EMPTY", Added, Some("A-023")),
-            ChangeKind::ToolText => ("TOOL_TEXT", Changed, Some("A-034")),
-            ChangeKind::CallIdRewritten => ("CALL_ID_REWRITTEN", Changed, Some("A-040")),
-            ChangeKind::CallNameRewritten => ("CALL_NAME_REWRITTEN", Changed, Some("A-041")),
-            ChangeKind::CallArgsUnparsed => ("CALL_ARGS_UNPARSED", Changed, Some("A-036")),
-            ChangeKind::CallMisplaced => ("CALL_MISPLACED", Changed, Some("A-034")),
-            ChangeKind::BlankText => ("BLANK_TEXT", Omitted, Some("A-021")),
-            ChangeKind::TextMoved => ("TEXT_MOVED", Changed, Some("A-029")),
-            ChangeKind::ThinkingWithheld => ("THINKING_WITHHELD", Omitted, Some("A-050")),
-            ChangeKind::ThinkingOut => ("THINKING_OUT", Omitted, Some("A-060")),
-            ChangeKind::ThinkingTrailing => ("THINKING_TRAILING", Omitted, Some("A-010")),
-            ChangeKind::InvalidReplayState => ("INVALID_REPLAY_STATE", Changed, Some("A-053")),
-            ChangeKind::ImageUnseen => ("IMAGE_UNSEEN", Changed, Some("A-090")),
-            ChangeKind::ImageTypeCorrected => ("IMAGE_TYPE_CORRECTED", Changed, Some("A-091")),
-            ChangeKind::ImageRendition => ("IMAGE_RENDITION", Changed, Some("A-094")),
-            ChangeKind::ImageMoved => ("IMAGE_MOVED", Changed, Some("A-037")),
-            ChangeKind::OpaqueNoted => ("OPAQUE_NOTED", Changed, Some("A-003")),
-            ChangeKind::CitationsOmitted => ("CITATIONS_OMITTED", Changed, Some("A-026")),
-            ChangeKind::SurrogateReplaced => ("SURROGATE_REPLACED", Changed, Some("A-004")),
-            ChangeKind::SystemNoted => ("SYSTEM_NOTED", Changed, Some("A-070")),
-            ChangeKind::SystemFloated => ("SYSTEM_FLOATED", Changed, Some("A-073")),
-            ChangeKind::ChangeFolded => ("CHANGE_FOLDED", Changed, Some("A-075")),
-            ChangeKind::Cleared => ("CLEARED", Changed, None),
-            ChangeKind::Redacted => ("REDACTED", Omitted, None),
-            ChangeKind::StalePrincipal => ("STALE_PRINCIPAL", Omitted, None),
-            ChangeKind::Compacted => ("COMPACTED", Omitted, None),
-            ChangeKind::CompactionPairInvalid => ("COMPACTION_PAIR_INVALID", Omitted, None),
-            ChangeKind::ContinueAdded => ("CONTINUE_ADDED", Added, Some("A-008")),
-            ChangeKind::DroppedCallNoted => ("DROPPED_CALL_NOTED", Added, None),
-            ChangeKind::InterruptedNoted => ("INTERRUPTED_NOTED", Added, None),
-            ChangeKind::ThinkingTurnedOff => ("THINKING_TURNED_OFF", Changed, Some("A-051")),
-            ChangeKind::ParameterAdjusted => ("PARAMETER_ADJUSTED", Changed, None),
-            ChangeKind::RefusedReply => ("REFUSED_REPLY", Omitted, None),
-            ChangeKind::ToolMemberOmitted => ("TOOL_MEMBER_OMITTED", Omitted, Some("A-003")),
-            ChangeKind::CallTold => ("CALL_TOLD", Changed, Some("K-042")),
-            ChangeKind::ResultTold => ("RESULT_TOLD", Changed, Some("K-042")),
-            ChangeKind::MessageJoined => ("MESSAGE_JOINED", Changed, Some("K-041")),
-            ChangeKind::ReasoningEmpty => ("REASONING_EMPTY", Added, Some("K-020")),
-            ChangeKind::ToolRenamed => ("TOOL_RENAMED", Changed, Some("C-010")),
-            ChangeKind::ToolOmitted => ("TOOL_OMITTED", Omitted, None),
-            ChangeKind::StandInTool => ("STAND_IN_TOOL", Added, Some("K-032")),
-            ChangeKind::VendorUnknown => ("VENDOR_UNKNOWN", Changed, None),
+            ChangeKind::GapFilled => ("GAP_FILLED", Added, Some("A-030"), Some("C-001")),
+            ChangeKind::ResultHoisted => ("RESULT_HOISTED", Changed, Some("A-031"), Some("C-001")),
+            ChangeKind::ResultLate => ("RESULT_LATE", Changed, Some("A-032"), Some("C-002")),
+            ChangeKind::ResultOrphan => ("RESULT_ORPHAN", Changed, Some("A-032"), Some("C-002")),
+            ChangeKind::ResultSecond => ("RESULT_SECOND", Changed, Some("A-033"), Some("C-004")),
+            ChangeKind::ResultDuplicate => {
+                ("RESULT_DUPLICATE", Omitted, Some("A-033"), Some("C-004"))
+            }
+            ChangeKind::ResultEmpty => ("RESULT_EMPTY", Added, Some("A-023"), Some("C-012")),
+            ChangeKind::ToolText => ("TOOL_TEXT", Changed, Some("A-034"), Some("C-002")),
+            ChangeKind::CallIdRewritten => {
+                ("CALL_ID_REWRITTEN", Changed, Some("A-040"), Some("C-005"))
+            }
+            ChangeKind::CallNameRewritten => {
+                ("CALL_NAME_REWRITTEN", Changed, Some("A-041"), Some("C-010"))
+            }
+            ChangeKind::CallArgsUnparsed => {
+                ("CALL_ARGS_UNPARSED", Changed, Some("A-036"), Some("K-010"))
+            }
+            ChangeKind::CallMisplaced => ("CALL_MISPLACED", Changed, Some("A-034"), Some("C-008")),
+            ChangeKind::BlankText => ("BLANK_TEXT", Omitted, Some("A-021"), Some("C-013")),
+            ChangeKind::TextMoved => ("TEXT_MOVED", Changed, Some("A-029"), None),
+            ChangeKind::ThinkingWithheld => {
+                ("THINKING_WITHHELD", Omitted, Some("A-050"), Some("K-021"))
+            }
+            ChangeKind::ThinkingOut => ("THINKING_OUT", Omitted, Some("A-060"), None),
+            ChangeKind::ThinkingTrailing => {
+                ("THINKING_TRAILING", Omitted, Some("A-010"), Some("C-011"))
+            }
+            ChangeKind::InvalidReplayState => {
+                ("INVALID_REPLAY_STATE", Changed, Some("A-053"), None)
+            }
+            ChangeKind::ImageUnseen => ("IMAGE_UNSEEN", Changed, Some("A-090"), Some("C-018")),
+            ChangeKind::ImageTypeCorrected => {
+                ("IMAGE_TYPE_CORRECTED", Changed, Some("A-091"), Some("C-017"))
+            }
+            ChangeKind::ImageRendition => ("IMAGE_RENDITION", Changed, Some("A-094"), None),
+            ChangeKind::ImageMoved => ("IMAGE_MOVED", Changed, Some("A-037"), Some("C-014")),
+            ChangeKind::OpaqueNoted => ("OPAQUE_NOTED", Changed, Some("A-003"), Some("L-3")),
+            ChangeKind::CitationsOmitted => ("CITATIONS_OMITTED", Changed, Some("A-026"), None),
+            ChangeKind::SurrogateReplaced => {
+                ("SURROGATE_REPLACED", Changed, Some("A-004"), Some("G-10"))
+            }
+            ChangeKind::SystemNoted => ("SYSTEM_NOTED", Changed, Some("A-070"), Some("K-002")),
+            ChangeKind::SystemFloated => ("SYSTEM_FLOATED", Changed, Some("A-073"), None),
+            ChangeKind::ChangeFolded => ("CHANGE_FOLDED", Changed, Some("A-075"), Some("K-004")),
+            ChangeKind::Cleared => ("CLEARED", Changed, None, None),
+            ChangeKind::Redacted => ("REDACTED", Omitted, None, None),
+            ChangeKind::StalePrincipal => ("STALE_PRINCIPAL", Omitted, None, None),
+            ChangeKind::Compacted => ("COMPACTED", Omitted, None, None),
+            ChangeKind::CompactionPairInvalid => ("COMPACTION_PAIR_INVALID", Omitted, None, None),
+            ChangeKind::ContinueAdded => ("CONTINUE_ADDED", Added, Some("A-008"), Some("K-043")),
+            ChangeKind::DroppedCallNoted => ("DROPPED_CALL_NOTED", Added, None, None),
+            ChangeKind::InterruptedNoted => ("INTERRUPTED_NOTED", Added, None, None),
+            ChangeKind::ThinkingTurnedOff => {
+                ("THINKING_TURNED_OFF", Changed, Some("A-051"), Some("K-020"))
+            }
+            ChangeKind::ParameterAdjusted => ("PARAMETER_ADJUSTED", Changed, None, None),
+            ChangeKind::RefusedReply => ("REFUSED_REPLY", Omitted, None, None),
+            ChangeKind::ToolMemberOmitted => {
+                ("TOOL_MEMBER_OMITTED", Omitted, Some("A-003"), Some("K-034"))
+            }
+            ChangeKind::CallTold => ("CALL_TOLD", Changed, None, Some("K-042")),
+            ChangeKind::ResultTold => ("RESULT_TOLD", Changed, None, Some("K-042")),
+            ChangeKind::MessageJoined => ("MESSAGE_JOINED", Changed, None, Some("K-041")),
+            ChangeKind::ReasoningEmpty => ("REASONING_EMPTY", Added, None, Some("K-020")),
+            ChangeKind::ToolRenamed => ("TOOL_RENAMED", Changed, None, Some("C-010")),
+            ChangeKind::ToolOmitted => ("TOOL_OMITTED", Omitted, None, None),
+            ChangeKind::StandInTool => ("STAND_IN_TOOL", Added, None, Some("K-032")),
+            ChangeKind::VendorUnknown => ("VENDOR_UNKNOWN", Changed, None, None),
         }
     }
 
@@ -235,9 +259,11 @@ impl ChangeKind {
         self.row().1
     }
 
-    /// The provider's rule that the unchanged block would have broken.
-    pub fn rule(self) -> Option<&'static str> {
-        self.row().2
+    /// The rule of a dialect (`anthropic_messages`, `openai_chat`) that the unchanged block would
+    /// have broken.
+    pub fn rule(self, dialect: &str) -> Option<&'static str> {
+        let (_, _, anthropic, chat) = self.row();
+        if dialect == OPENAI_CHAT { chat } else { anthropic }
     }
 }
 

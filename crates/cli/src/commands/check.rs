@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use stenograph::formats::{self, Format, HEAD_BYTES};
-use stenograph::json::{Array, Object, Raw};
+use stenograph::json::{Array, Doc, Object, Raw};
 use stenograph::wire::anthropic_messages::lint::{self, LintOptions};
-use stenograph::wire::anthropic_messages::rules::{self, Rule};
+use stenograph::wire::rule::Rule;
 use stenograph::wire::{Finding, Severity};
 
 use crate::commands::explain;
@@ -16,6 +16,7 @@ use crate::inert::bounded;
 use crate::page::{Page, Style, count};
 use crate::places::{Places, excerpt};
 use crate::source::{self, Purpose, Source};
+use crate::to::{To, rule};
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -26,15 +27,19 @@ const MESSAGE_CHARS: usize = 600;
 
 /// Find what a provider would refuse in a request body, before it is sent
 ///
-/// Judges a body of the Anthropic Messages API by the rules its provider applies, in the order in
-/// which it applies them. Each finding gives the rule, the place, the provider's own words and what
-/// to send instead. Warnings alone are no failure.
+/// Judges a body of the Anthropic Messages API, or of Chat Completions, by the rules its provider
+/// applies, in the order in which it applies them. Each finding gives the rule, the place, the
+/// provider's own words and what to send instead. Warnings alone are no failure.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = crate::exit::EXIT_CODES)]
 pub struct Args {
     /// Request body to judge; `-` for standard input
     #[arg(required_unless_present = "explain")]
     file: Option<PathBuf>,
+
+    /// Who it is for, as `replay --to` takes it [default: as its shape and its model's name say]
+    #[arg(long, value_name = "TARGET")]
+    to: Option<To>,
 
     /// Model, where the body does not name it
     #[arg(long, value_name = "MODEL")]
@@ -78,7 +83,13 @@ pub struct Request {
 #[derive(Debug)]
 enum Subject {
     Rule(String),
-    Body { file: PathBuf, model: Option<String>, betas: Vec<String>, platform: lint::Platform },
+    Body {
+        file: PathBuf,
+        to: Option<To>,
+        model: Option<String>,
+        betas: Vec<String>,
+        platform: lint::Platform,
+    },
 }
 
 impl From<Args> for Request {
@@ -93,6 +104,7 @@ impl From<Args> for Request {
             None => Subject::Body {
                 // The command line is not accepted without one.
                 file: args.file.unwrap_or_else(|| PathBuf::from("-")),
+                to: args.to,
                 model: args.model,
                 betas: args.beta,
                 platform,
@@ -104,14 +116,20 @@ impl From<Args> for Request {
 
 /// Judges a body, or explains a rule.
 pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
-    let (file, model, betas, platform) = match &request.subject {
+    let (file, to, model, betas, platform) = match &request.subject {
         Subject::Rule(id) => return explain::run(id, request.json, ui),
-        Subject::Body { file, model, betas, platform } => (file, model, betas, *platform),
+        Subject::Body { file, to, model, betas, platform } => (file, to, model, betas, *platform),
     };
     let source = source::read(file, Purpose::Body)?;
     let betas: Vec<&str> = betas.iter().map(String::as_str).collect();
-    let options = LintOptions { betas: &betas, platform, model: model.as_deref() };
-    let findings = lint::lint(&source.bytes, &options);
+    let model = model.as_deref();
+    let findings = match to.clone().unwrap_or_else(|| shape_of(&source, model)) {
+        To::Anthropic => {
+            let options = LintOptions { betas: &betas, platform, model };
+            lint::lint(&source.bytes, &options)
+        }
+        chat @ To::Chat(_) => chat.lint(&source.bytes, model, &[]),
+    };
     if request.json {
         ui.json(&document(&source, &findings))?;
     } else {
@@ -180,7 +198,7 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
     page.say(Style::Cyan, format!("{gutter} | ")).plain(" ".repeat(piece.caret));
     page.say(style, "^").line(format!(" {}", finding.path).trim_end());
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "rule: ");
-    page.line(rules::rule(finding.rule).map_or("", |rule: &Rule| rule.title));
+    page.line(rule(finding.rule).map_or("", |rule: &Rule| rule.title));
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "fix: ").line(finding.fix);
     page.end();
 }
@@ -190,7 +208,22 @@ fn session_format(source: &Source) -> Option<Format> {
     let bytes = &source.bytes;
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     let format = formats::detect(head, head.len() == bytes.len()).ok()?;
-    (format != Format::AnthropicMessages).then_some(format)
+    let body = matches!(format, Format::AnthropicMessages | Format::OpenAiChat);
+    (!body).then_some(format)
+}
+
+/// Who a body is for: Chat Completions of its model's vendor where it has that shape.
+fn shape_of(source: &Source, model: Option<&str>) -> To {
+    let bytes = &source.bytes;
+    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
+    let format = formats::detect(head, head.len() == bytes.len());
+    if !matches!(format, Ok(Format::OpenAiChat)) {
+        return To::Anthropic;
+    }
+    let doc = Doc::parse(bytes).ok();
+    let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
+    let model = model.or(named.as_deref()).unwrap_or_default();
+    To::of_vendor(formats::vendor_of_model(model).unwrap_or("unknown"))
 }
 
 /// The answer as a document, `steno.check/1`.

@@ -2,12 +2,15 @@
 
 use stenograph::json::{Object, Raw};
 use stenograph::wire::Severity;
-use stenograph::wire::anthropic_messages::rules::{Checked, Confidence, RULES, Rule, rule};
+use stenograph::wire::anthropic_messages::rules::RULES;
+use stenograph::wire::openai_chat::rules::RULES as CHAT_RULES;
+use stenograph::wire::rule::{Checked, Confidence, Rule};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style};
+use crate::to::rule;
 use crate::ui::Ui;
 
 /// Rules named where there is none of an id.
@@ -27,9 +30,9 @@ pub fn run(id: &str, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The rule of an id as people write it: `A-029`, `a29`, `29`.
+/// The rule of an id as people write it: `A-029`, `a29`, `29`, `k-020`.
 fn find(id: &str) -> Option<&'static Rule> {
-    rule(id).or_else(|| {
+    rule(id).or_else(|| rule(&id.to_ascii_uppercase())).or_else(|| {
         let number = number_of(id)?;
         RULES.iter().find(|rule| number_of(rule.id) == Some(number))
     })
@@ -43,7 +46,8 @@ fn number_of(id: &str) -> Option<u32> {
 fn unknown(id: &str) -> Failure {
     let what = format!("no rule `{}`", bounded(id, ID_CHARS));
     let near = suggestions(id).join(", ");
-    let cause = format!("the rules are {} to {}", first(), last());
+    let (first, last) = (first(), last());
+    let cause = format!("the rules are {first} to {last}, and those of Chat Completions, C-001 on");
     let hint = format!("close to it: {near}; `steno check` names the rule of each finding");
     Failure::told(Exit::Usage, what, cause, hint)
 }
@@ -65,7 +69,10 @@ fn suggestions(id: &str) -> Vec<&'static str> {
             rules.sort_by_key(|rule| number_of(rule.id).unwrap_or_default().abs_diff(number));
             rules
         }
-        None => RULES.iter().filter(|rule| rule.title.contains(&word)).collect(),
+        None => {
+            let rules = RULES.iter().chain(CHAT_RULES);
+            rules.filter(|rule| rule.title.contains(&word)).collect()
+        }
     };
     if near.is_empty() {
         near = RULES.iter().collect();
