@@ -11,9 +11,6 @@ use crate::error::ImportError;
 use crate::source::BOM;
 use crate::{anthropic, codex, copilot_cli, gemini_cli, openai_chat, opencode, pi};
 
-/// How much of a file's beginning is enough to detect its format (1 MiB).
-pub const HEAD_BYTES: usize = 1 << 20;
-
 /// Says what a file is that begins with `head`; `whole` where that is all of it.
 ///
 /// ```

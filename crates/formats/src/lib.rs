@@ -29,6 +29,8 @@ mod error;
 mod gemini_cli;
 pub mod html;
 pub mod inert;
+mod limits;
+mod lines;
 pub mod markdown;
 mod neutral;
 mod openai_chat;
@@ -54,8 +56,9 @@ use record::{Finding, Record};
 
 use source::Keep;
 
-pub use detect::{HEAD_BYTES, detect};
+pub use detect::detect;
 pub use error::{ExportError, ImportError};
+pub use limits::HEAD_BYTES;
 
 /// The formats that are read and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

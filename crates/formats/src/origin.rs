@@ -1,5 +1,7 @@
 //! The lines entries came from, given back.
 
+use std::sync::Arc;
+
 use record::{Entry, Fact, Origin, Record, SourceLine};
 
 use crate::error::ExportError;
@@ -39,4 +41,10 @@ pub(crate) fn end_line(out: &mut Vec<u8>) {
     if out.last().is_some_and(|byte| *byte != b'\n') {
         out.push(b'\n');
     }
+}
+
+/// The lines an entry was made of, which came from this format.
+pub(crate) fn lines_of<'e>(entry: &'e mut Entry, format: &Arc<str>) -> &'e mut Vec<SourceLine> {
+    let none = || Box::new(Origin { format: Arc::clone(format), lines: Vec::with_capacity(1) });
+    &mut entry.origin.get_or_insert_with(none).lines
 }

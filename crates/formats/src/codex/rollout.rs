@@ -2,20 +2,21 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead};
 use std::sync::Arc;
 
-use json::{Doc, Kind, Text, Value};
+use json::{Kind, Text, Value};
 use record::{
-    Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, OpaqueFact, Origin, Record,
-    RefMove, Rest, Usage,
+    Entry, EntryId, Fact, Head, HeadDeclaration, Issuer, OpaqueFact, Record, RefMove, Rest,
+    SourceLine, Usage,
 };
 
 use super::{API, PLATFORM};
 use crate::anthropic::main_ref;
+use crate::lines::Lines;
+use crate::origin;
 use crate::report::{Place, Report};
-use crate::source::{Content, Keep, Physical, Source, content, number, text_of};
-use crate::{Format, Imported, recover};
+use crate::source::number;
+use crate::{Format, Imported};
 
 /// Line types that are the harness's own bookkeeping and were never shown to a model.
 const BOOKKEEPING: [&str; 3] =
@@ -63,6 +64,28 @@ pub(super) struct Rollout {
     format: Arc<str>,
 }
 
+impl Lines for Rollout {
+    fn report(&mut self) -> &mut Report {
+        &mut self.report
+    }
+
+    fn is_line(root: Value<'_, '_>) -> bool {
+        root.get("type").is_some()
+    }
+
+    fn line(&mut self, root: Value<'_, '_>, place: Place) -> usize {
+        self.row(root, place)
+    }
+
+    fn aside(&mut self, kind: Text, place: Place) -> usize {
+        Rollout::aside(self, kind, None, place)
+    }
+
+    fn lines_of(&mut self, entry: usize) -> Option<&mut Vec<SourceLine>> {
+        Some(origin::lines_of(self.entries.get_mut(entry)?, &self.format))
+    }
+}
+
 impl Rollout {
     pub(super) fn new(file: &str) -> Rollout {
         Rollout {
@@ -90,55 +113,8 @@ impl Rollout {
         }
     }
 
-    /// Reads every line.
-    pub(super) fn read(&mut self, input: impl BufRead, keep: Keep) -> io::Result<()> {
-        let mut source = Source::new(input);
-        while let Some(physical) = source.next_line()? {
-            self.physical(physical, keep);
-        }
-        Ok(())
-    }
-
-    fn physical(&mut self, physical: Physical, keep: Keep) {
-        let Physical { line, place } = physical;
-        let entry = match content(&line) {
-            Content::Object(doc) => self.row(&doc, place),
-            Content::Blank => self.aside("blank".into(), None, place),
-            Content::Corrupt(why) => self.damaged(text_of(&line), why, place),
-        };
-        if let Some(origin) = self.origin(entry) {
-            origin.lines.push(keep.of(line));
-        }
-    }
-
-    fn origin(&mut self, entry: usize) -> Option<&mut Origin> {
-        let format = &self.format;
-        let entry = self.entries.get_mut(entry)?;
-        let none = || Box::new(Origin { format: Arc::clone(format), lines: Vec::new() });
-        Some(entry.origin.get_or_insert_with(none))
-    }
-
-    /// What is whole in a damaged line is read; the line itself stays for the export.
-    fn damaged(&mut self, bytes: &[u8], why: String, place: Place) -> usize {
-        self.report.add(FindingKind::CorruptLine, place, why);
-        let damaged = self.aside("damaged".into(), None, place);
-        for range in recover::objects(bytes) {
-            let Some(Ok(doc)) = bytes.get(range.clone()).map(Doc::parse) else { continue };
-            if doc.root().get("type").is_none() {
-                continue;
-            }
-            let offset = place.offset + range.start as u64;
-            let part = Place { line: place.line, offset, bytes: range.len() as u64 };
-            self.report.add(FindingKind::RecoveredObject, part, "a whole object in a damaged line");
-            let entry = self.row(&doc, part);
-            let _ = self.origin(entry);
-        }
-        damaged
-    }
-
     /// Reads one object and returns the entry it belongs to.
-    fn row(&mut self, doc: &Doc<'_>, place: Place) -> usize {
-        let line = doc.root();
+    fn row(&mut self, line: Value<'_, '_>, place: Place) -> usize {
         let time = line.get("timestamp").and_then(Value::to_text);
         let kind = line.get("type").and_then(Value::to_text).unwrap_or_default();
         let Some(payload) = line.get("payload").filter(|payload| payload.kind() == Kind::Object)

@@ -4,7 +4,7 @@ use json::Doc;
 use record::SourceLine;
 
 use crate::report::Place;
-use crate::source::{Content, content, document_lines};
+use crate::source::{Content, content};
 
 /// The bytes of a directory's files; one that is not there is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,7 +107,13 @@ impl Line<'_> {
 
 /// The lines of a file's bytes.
 pub(super) fn split(bytes: &[u8]) -> Vec<SourceLine> {
-    document_lines(bytes)
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate();
+    let lines = lines.map(|(index, line)| SourceLine {
+        number: index as u64 + 1,
+        bytes: line.strip_suffix(b"\n").unwrap_or(line).into(),
+        ended: line.ends_with(b"\n"),
+    });
+    lines.collect()
 }
 
 /// Lines with what they hold.
