@@ -183,9 +183,9 @@ impl View {
         let apart = |entry: &&Arc<Entry>| !self.positions.contains_key(&entry.id);
         let messages =
             record.entries.iter().filter(|entry| entry.message().is_some()).filter(apart);
-        let ends_apart =
-            |name: &&Text| record.tip(name).is_some_and(|tip| !self.positions.contains_key(tip));
-        (messages.count(), record.branches().into_iter().filter(ends_apart).collect())
+        let tips = record.tips().into_iter();
+        let ends_apart = tips.filter(|(_, tip)| !self.positions.contains_key(*tip));
+        (messages.count(), ends_apart.map(|(name, _)| name).collect())
     }
 
     /// An entry of the path.

@@ -239,13 +239,18 @@ impl Replayer {
                 ahead::look(self.path.get(*first as usize..=*last as usize).unwrap_or_default());
             }
             for step in steps {
-                if let Some(again) = self.fold.step(view, *step, handoff.map(|entry| &**entry)) {
-                    self.edits.again(again);
-                    return true;
-                }
+                self.fold.step(view, *step, handoff.map(|entry| &**entry));
             }
         }
-        false
+        self.take_found()
+    }
+
+    /// Takes in what folding found; whether it has to begin again.
+    fn take_found(&mut self) -> bool {
+        let found = self.fold.take_found();
+        let again = !found.is_empty();
+        self.edits.take_in(found);
+        again
     }
 
     /// Makes the request of this moment.
@@ -279,8 +284,7 @@ impl Replayer {
         };
         let closing = if now.no_continue { Closing::RequestAsItEnds } else { Closing::Request };
         let closed = self.fold.close(view, closing);
-        if let Some(again) = self.fold.take_again() {
-            self.edits.again(again);
+        if self.take_found() {
             self.found = true;
             return Ok(None);
         }

@@ -41,6 +41,8 @@ struct Shown {
 pub(super) struct Rollout {
     pub(super) report: Report,
     pub(super) entries: Vec<Entry>,
+    /// What each of them hangs off.
+    parents: Vec<Option<usize>>,
     /// The last entry of the path.
     pub(super) tip: Option<usize>,
     pub(super) response: Option<Response>,
@@ -49,7 +51,9 @@ pub(super) struct Rollout {
     pub(super) names: HashMap<Text, Text>,
     pub(super) issuer: Arc<Issuer>,
     /// Messages of the person's side on the path: the hash of their content, and their entry.
-    pub(super) said: Vec<(u64, usize)>,
+    said: Vec<(u64, usize)>,
+    /// Their entries by that hash, ascending.
+    pub(super) said_in: HashMap<u64, Vec<usize>>,
     /// Texts of messages, by hash.
     pub(super) texts: HashMap<u64, usize>,
     shown: Vec<Shown>,
@@ -91,6 +95,7 @@ impl Rollout {
         Rollout {
             report: Report::new(file),
             entries: Vec::new(),
+            parents: Vec::new(),
             tip: None,
             response: None,
             reply: None,
@@ -102,6 +107,7 @@ impl Rollout {
                 model: Text::default(),
             }),
             said: Vec::new(),
+            said_in: HashMap::new(),
             texts: HashMap::new(),
             shown: Vec::new(),
             turns: Vec::new(),
@@ -239,14 +245,8 @@ impl Rollout {
     fn turn(&mut self, text: &str) {
         let last = self.said.last().filter(|(_, entry)| Some(*entry) == self.tip);
         let said = last.is_some_and(|(_, entry)| self.texts.get(&hash(text)) == Some(entry));
-        let entry = self.tip.and_then(|tip| self.entries.get(tip));
-        let before = if said { entry.and_then(|entry| self.parent_of(entry)) } else { self.tip };
-        self.turns.push(before);
-    }
-
-    fn parent_of(&self, entry: &Entry) -> Option<usize> {
-        let parent = entry.parent.as_ref()?;
-        self.entries.iter().rposition(|entry| entry.id == *parent)
+        let parent = self.tip.and_then(|tip| self.parents.get(tip).copied().flatten());
+        self.turns.push(if said { parent } else { self.tip });
     }
 
     fn roll_back(&mut self, turns: u64) {
@@ -255,8 +255,17 @@ impl Rollout {
         let Some(before) = self.turns.get(kept).copied() else { return };
         self.turns.truncate(kept);
         self.dropped.extend(self.last.filter(|_| self.tip == self.last && self.tip != before));
-        self.said.retain(|(_, entry)| before.is_some_and(|before| *entry <= before));
+        let gone = |(_, entry): &mut (u64, usize)| before.is_none_or(|before| *entry > before);
+        while let Some((content, _)) = self.said.pop_if(gone) {
+            self.said_in.get_mut(&content).map(Vec::pop);
+        }
         self.tip = before;
+    }
+
+    /// Somebody on the person's side said this, by the hash of its content.
+    pub(super) fn was_said(&mut self, content: u64, entry: usize) {
+        self.said.push((content, entry));
+        self.said_in.entry(content).or_default().push(entry);
     }
 
     /// A line that is no part of the view.
@@ -285,6 +294,7 @@ impl Rollout {
         };
         let parent = self.tip.and_then(|tip| self.entries.get(tip)).map(|entry| entry.id.clone());
         let (id, rest) = (EntryId::new(id), Rest::default());
+        self.parents.push(self.tip);
         self.entries.push(Entry { id, parent, seq: 0, time, fact, origin: None, rest });
         index
     }

@@ -15,7 +15,7 @@ use record::{
 };
 
 use crate::bind::call_of;
-use crate::fold::Again;
+use crate::fold::Found;
 use crate::read::Reader;
 use crate::report::MovedReason;
 use crate::target::Target;
@@ -103,9 +103,10 @@ impl Edits {
     ) -> bool {
         let mut concerns_folded = false;
         let new = path.get(from..).unwrap_or_default();
-        let positions = Positions::new(path);
+        let (positions, results) = (Positions::new(path), Results::default());
         for (entry, at) in new.iter().zip(from..) {
-            let scope = Scope { path, positions: &positions, from, at: at as u32 };
+            let (positions, results) = (&positions, &results);
+            let scope = Scope { path, positions, results, from, at: at as u32 };
             concerns_folded |= match &entry.fact {
                 Fact::Message(message) => self.message(message, &scope, reader),
                 Fact::CallStarted(_) | Fact::Head(_) | Fact::Opaque(_) => false,
@@ -127,8 +128,8 @@ impl Edits {
 
     /// Retractions that stand on other branches; what they name may be on this path.
     pub(crate) fn retract_elsewhere(&mut self, path: &[Arc<Entry>], elsewhere: &[Arc<Entry>]) {
-        let positions = Positions::new(path);
-        let scope = Scope { path, positions: &positions, from: 0, at: 0 };
+        let (positions, results) = (&Positions::new(path), &Results::default());
+        let scope = Scope { path, positions, results, from: 0, at: 0 };
         for (nth, entry) in elsewhere.iter().enumerate() {
             if let Fact::Retracted(retracted) = &entry.fact {
                 let known = self.events.len();
@@ -340,14 +341,10 @@ impl Edits {
     }
 
     /// Takes in what was found while folding.
-    pub(crate) fn again(&mut self, again: Again) {
-        match again {
-            Again::AbandonedPause { row, at } => {
-                self.found_pauses.insert(row, at);
-            }
-            Again::Deviates { from, to } => {
-                self.deviations.insert((from, to));
-            }
+    pub(crate) fn take_in(&mut self, found: Found) {
+        self.found_pauses.extend(found.pauses);
+        if let Some(span) = found.deviates {
+            self.deviations.insert(span);
         }
     }
 
@@ -402,7 +399,7 @@ impl Spans {
 }
 
 /// Positions of entries on a path: searched from its end, by a map once there are many to find.
-struct Positions<'p> {
+pub(crate) struct Positions<'p> {
     path: &'p [Arc<Entry>],
     looked_up: Cell<u32>,
     map: OnceCell<BTreeMap<&'p EntryId, u32>>,
@@ -412,11 +409,11 @@ impl<'p> Positions<'p> {
     /// Look-ups after which a map is worth its making.
     const SEARCHES_MAX: u32 = 16;
 
-    fn new(path: &'p [Arc<Entry>]) -> Positions<'p> {
+    pub(crate) fn new(path: &'p [Arc<Entry>]) -> Positions<'p> {
         Positions { path, looked_up: Cell::new(0), map: OnceCell::new() }
     }
 
-    fn of(&self, id: &EntryId) -> Option<u32> {
+    pub(crate) fn of(&self, id: &EntryId) -> Option<u32> {
         self.looked_up.set(self.looked_up.get() + 1);
         if self.looked_up.get() <= Self::SEARCHES_MAX {
             return position(self.path, id);
@@ -428,9 +425,30 @@ impl<'p> Positions<'p> {
     }
 }
 
+/// Positions of results on a path by the id of their call, ascending.
+#[derive(Default)]
+struct Results<'p>(OnceCell<BTreeMap<&'p Text, Vec<u32>>>);
+
+impl<'p> Results<'p> {
+    fn of(&self, path: &'p [Arc<Entry>], id: &Text) -> &[u32] {
+        let all = self.0.get_or_init(|| {
+            let mut all: BTreeMap<&Text, Vec<u32>> = BTreeMap::new();
+            for (entry, at) in path.iter().zip(0u32..) {
+                let blocks = entry.message().into_iter().flat_map(|message| &message.blocks);
+                for result in blocks.filter_map(Block::as_tool_result) {
+                    all.entry(&result.tool_use_id).or_default().push(at);
+                }
+            }
+            all
+        });
+        all.get(id).map_or(&[], Vec::as_slice)
+    }
+}
+
 struct Scope<'p> {
     path: &'p [Arc<Entry>],
     positions: &'p Positions<'p>,
+    results: &'p Results<'p>,
     /// Entries before this position are folded.
     from: usize,
     at: u32,
@@ -451,14 +469,13 @@ impl Scope<'_> {
     fn is_answered(&self, call: &BlockRef, reader: &Reader) -> bool {
         let Some(row) = self.position(&call.row) else { return false };
         let Some(declared) = call_of(self.path, row, call.block) else { return false };
-        let since = self.path.get(row as usize..self.at as usize).unwrap_or_default();
-        since.iter().filter_map(|entry| entry.message()).any(|message| {
-            reader.sees(message)
-                && message.blocks.iter().any(|block| {
-                    matches!(block, Block::ToolResult(result)
-                        if result.tool_use_id == declared.id)
-                })
-        })
+        let at = self.results.of(self.path, &declared.id);
+        let seen = |at: &u32| {
+            let message = self.path.get(*at as usize).and_then(|entry| entry.message());
+            message.is_some_and(|message| reader.sees(message))
+        };
+        let since = at.partition_point(|at| *at < row);
+        at.iter().skip(since).take_while(|at| **at < self.at).any(seen)
     }
 
     fn is_folded(&self, id: &EntryId) -> bool {

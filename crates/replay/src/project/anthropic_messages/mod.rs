@@ -26,7 +26,7 @@ use wire::anthropic_messages::request::{self, Role};
 use wire::pages::{Chain, Pages};
 
 use crate::digest::End;
-use crate::fold::{Again, Closing, Grown, View};
+use crate::fold::{Closing, Grown, View};
 use crate::read::Row;
 use crate::report::{Change, ChangeKind, Unit};
 use crate::wording;
@@ -97,7 +97,6 @@ pub(crate) struct Conversation {
     row: u32,
     /// First row that is not written as an imported request would have had it.
     pub(crate) deviates_from: Option<u32>,
-    pub(crate) again: Option<Again>,
     changes: Vec<Change>,
     /// Edited blocks whose place is that of the next block written.
     edited: Vec<BlockRef>,
@@ -128,12 +127,9 @@ impl Conversation {
         self.told_prompt(view, grown, u32::MAX);
         let resumes = self.resumed.as_ref().is_some_and(|(row, _)| *row == self.row);
         let answers = role == Role::User && self.answering && self.paused_calls_of_ours;
-        let floated = role == Role::Assistant && self.open == Some(Role::User);
         let stays = answers || (role == Role::Assistant && resumes);
-        if let Some(row) = self.paused
-            && (!stays || (floated && !self.floats.is_empty()))
-        {
-            self.again = Some(Again::AbandonedPause { row, at: self.row });
+        if let Some(row) = self.paused.filter(|_| !stays) {
+            self.give_up_pause(grown, row, self.row);
         }
         match role {
             Role::Assistant => {
@@ -157,6 +153,22 @@ impl Conversation {
             Role::System => {}
         }
         self.open_block(grown, role);
+    }
+
+    /// A turn that its provider paused is not resumed: at `at` something else came. The fold begins
+    /// again, and a note stands for what the turn waited for. Until then all is folded as behind
+    /// that note, so that one pass finds all such turns.
+    pub(crate) fn give_up_pause(&mut self, grown: &mut Grown, row: u32, at: u32) {
+        grown.found.pauses.push((row, at));
+        self.paused = None;
+        self.paused_calls.clear();
+        self.paused_calls_of_ours = false;
+        self.prompt(grown);
+    }
+
+    /// Whether system messages would have to stand before a reply that goes on with a turn.
+    fn floats_before_reply(&self) -> bool {
+        self.open == Some(Role::User) && !self.floats.is_empty()
     }
 
     /// A user message comes before system messages that were sent last: they stand behind it.
