@@ -12,7 +12,7 @@ use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingCho
 use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
 
 use crate::failure::Failure;
-use crate::place::{Place, PlaceArgs};
+use crate::place::{Place, PlaceArgs, named};
 use crate::source::{self, Source, not_a_session};
 use crate::ui::Ui;
 
@@ -44,7 +44,7 @@ pub struct ViewArgs {
     pub to: Dialect,
 
     /// Model the request is for [default: the record's last, if it speaks the API]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", value_parser = named)]
     pub model: Option<String>,
 
     #[command(flatten)]
@@ -156,7 +156,12 @@ impl View {
         View::of_session(session, name, request)
     }
 
-    fn of_session(session: Session, name: String, request: &ViewRequest) -> Result<View, Failure> {
+    /// Makes the request of a session that was read.
+    pub fn of_session(
+        session: Session,
+        name: String,
+        request: &ViewRequest,
+    ) -> Result<View, Failure> {
         let (path, place) = request.place.path(&session, &name)?;
         let recorded = Session::last_model(&path).map(|model| model.as_str());
         let (model, model_from) = match (request.model.as_deref(), recorded) {

@@ -15,7 +15,7 @@ use crate::page::{Page, Style, count, thousands};
 use crate::places::Places;
 use crate::report;
 use crate::requests::{self, Difference};
-use crate::source::{self, Purpose, Source};
+use crate::source::{self, Looked, Source};
 use crate::state::State;
 use crate::three_logs;
 use crate::ui::Ui;
@@ -69,7 +69,14 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         let source = Source { name: view.name.clone(), bytes: Vec::new() };
         return diagnose(&source, &view, request.json, ui);
     }
-    let source = source::read(&request.view.source, Purpose::Session)?;
+    let source = match source::look(&request.view.source, ui)? {
+        Looked::Document(source) => source,
+        Looked::Session(session, name) => {
+            let source = Source { name: name.clone(), bytes: Vec::new() };
+            let view = View::of_session(session, name, &request.view)?;
+            return diagnose(&source, &view, request.json, ui);
+        }
+    };
     if let Some((requests, differences)) = requests::differences(&source.bytes) {
         if request.json {
             ui.json(&requests_document(&source, requests, &differences))?;

@@ -49,8 +49,8 @@ impl Rollout {
             let entries = self.said_in.get(&content).map_or(&[][..], Vec::as_slice);
             let taken = taken.entry(content).or_default();
             *taken += 1;
-            kept.extend(entries.len().checked_sub(*taken).and_then(|at| entries.get(at)));
+            kept.extend(entries.len().checked_sub(*taken).and_then(|at| entries.get(at).copied()));
         }
-        kept.into_iter().filter_map(|at| Some(self.entries.get(*at)?.id.clone())).collect()
+        kept.into_iter().filter_map(|at| Some(self.entries.get(at)?.id.clone())).collect()
     }
 }

@@ -80,6 +80,8 @@ pub(crate) struct Conversation {
     floats_told: bool,
     /// A reply stands between their place and where they will be.
     floats_passed: bool,
+    /// How many of them are named as floated: each is once.
+    floats_named: usize,
     /// Where they were sent, if a user message has come before them since.
     pub(crate) floats_moved: Option<Unit>,
     /// A note is due about the last reply.
@@ -178,9 +180,7 @@ impl Conversation {
         }
         self.floats_told = false;
         self.floats_moved = Some(Unit::Content { message: self.messages, block: 0 });
-        for (row, block) in self.floats.clone() {
-            self.change(ChangeKind::SystemFloated, Some(&row.entry), Some(block));
-        }
+        self.name_floats();
     }
 
     /// A reply follows a reply: system messages between them find no place and stand further on.
@@ -189,7 +189,13 @@ impl Conversation {
             return;
         }
         self.floats_passed = true;
-        for (row, block) in self.floats.clone() {
+        self.name_floats();
+    }
+
+    fn name_floats(&mut self) {
+        let unnamed = self.floats.get(self.floats_named..).unwrap_or_default().to_vec();
+        self.floats_named = self.floats.len();
+        for (row, block) in unnamed {
             self.change(ChangeKind::SystemFloated, Some(&row.entry), Some(block));
         }
     }
