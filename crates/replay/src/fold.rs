@@ -274,7 +274,7 @@ impl Fold {
         self.stages.causal.sent(&entry.id, &mut rows);
         self.rows(view, rows);
         let closing = if own { Closing::Told(index) } else { Closing::ToldElsewhere };
-        let closed = self.close(view, closing);
+        self.settle(view, closing);
         if own
             && sent.digests.is_none()
             && view.target.binds_thinking()
@@ -285,7 +285,7 @@ impl Fold {
         if own {
             // Only the last one is extended: no earlier one has to be read for its digests.
             let last = view.edits.baseline.as_ref().is_some_and(|last| last.index == index);
-            let told = if last { self.compare(sent, &closed) } else { Told::AS_WRITTEN };
+            let told = if last { self.compare(sent) } else { Told::AS_WRITTEN };
             self.told(told);
         } else {
             self.stages.conversation.sent(false);
@@ -302,11 +302,12 @@ impl Fold {
     }
 
     /// What a `sent` recorded beside what this fold makes of the same rows.
-    fn compare(&mut self, sent: &Sent, closed: &Closed) -> Told {
+    fn compare(&mut self, sent: &Sent) -> Told {
         let Some(digests) = &sent.digests else {
             let head = head::write(&self.stages.declare).ok().map(|head| head.digest);
             return Told { head, ..Told::AS_WRITTEN };
         };
+        let closed = self.closed();
         let own = self.stages.hashed.advance(&closed.conversation, &closed.places);
         let known = digests.checkpoints.iter().find(|recorded| own.contains(recorded));
         Told {
@@ -347,6 +348,12 @@ impl Fold {
 
     /// Closes all that is open.
     pub(crate) fn close(&mut self, view: View<'_>, closing: Closing) -> Closed {
+        self.settle(view, closing);
+        self.closed()
+    }
+
+    /// Settles what a request that is about to leave would say.
+    fn settle(&mut self, view: View<'_>, closing: Closing) {
         let mut rows = Vec::new();
         self.stages.causal.flush(&mut rows);
         self.rows(view, rows);
@@ -360,16 +367,20 @@ impl Fold {
         if let Some(row) = stages.conversation.paused.filter(|_| !resumable) {
             stages.conversation.again = Some(Again::AbandonedPause { row, at: row });
         }
-        let before_floats = stages.conversation.breakpoint();
-        let told = stages.conversation.told_breakpoint();
-        let floats_after_assistant = stages.conversation.floats_after_assistant();
         // Nor may they where a turn waits for its provider and for results of ours.
         if let Some(row) = stages.conversation.pause_that_floats_follow() {
             let again = Again::AbandonedPause { row, at: stages.conversation.row() };
             stages.conversation.again = Some(again);
         }
+    }
 
-        // Trailing system messages are not settled: a user message may still come before them.
+    /// The conversation as it was settled. Trailing system messages stand in it and are not
+    /// settled: a user message may still come before them.
+    fn closed(&mut self) -> Closed {
+        let stages = &mut self.stages;
+        let before_floats = stages.conversation.breakpoint();
+        let told = stages.conversation.told_breakpoint();
+        let floats_after_assistant = stages.conversation.floats_after_assistant();
         let lengths = self.grown.lengths();
         let mut tail = stages.conversation.freeze();
         stages.changes.append(tail.take_changes());
