@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use record::{Entry, Fact, Sent};
-use wire::anthropic_messages::models::Model;
+use record::{Digest, Entry, Fact, Sent};
+use wire::body::Ending;
 use wire::pages::Chain;
 
 use crate::bind::{Bind, ClosedCalls, ClosedGap};
 use crate::compact::{self, Step};
 use crate::declare::Declare;
 use crate::digest::{End, Hashed, Places};
-use crate::project::anthropic_messages::Conversation;
+use crate::project::{Conversation, Dialect, head};
 use crate::read::causal::Causal;
 use crate::read::edits::Edits;
 use crate::read::{Reader, Row};
@@ -26,7 +26,7 @@ pub(crate) struct View<'a> {
     pub(crate) edits: &'a Edits,
     pub(crate) reader: &'a Reader,
     pub(crate) target: &'a Target,
-    pub(crate) model: &'static Model,
+    pub(crate) dialect: &'a Dialect,
     /// Calls that are running while a request is made.
     pub(crate) running: &'a [record::BlockRef],
 }
@@ -127,17 +127,20 @@ pub(crate) struct Told {
     pub(crate) matches: bool,
     /// Messages up to the last of its checkpoints that this fold computes as well.
     pub(crate) messages_known: u64,
+    /// The head that was in force, where the `sent` itself does not say.
+    pub(crate) head: Option<Digest>,
 }
 
 impl Told {
     /// One of which nothing else is known.
-    const AS_WRITTEN: Told = Told { matches: true, messages_known: 0 };
+    pub(crate) const AS_WRITTEN: Told = Told { matches: true, messages_known: 0, head: None };
 }
 
 /// The conversation of a request: closed, with nothing left open.
 #[derive(Clone, Debug)]
 pub(crate) struct Closed {
     pub(crate) conversation: Chain<u8>,
+    pub(crate) ending: Ending,
     pub(crate) changes: Chain<Change>,
     pub(crate) places: Places,
     pub(crate) end: End,
@@ -281,7 +284,7 @@ impl Fold {
         // Only the last one is extended: no earlier one has to be written out and read for its
         // digests.
         let last = view.edits.baseline.as_ref().is_some_and(|last| last.index == index);
-        let told = if last { self.compare(sent) } else { Told::AS_WRITTEN };
+        let told = if last { self.compare(view, sent) } else { Told::AS_WRITTEN };
         self.told(told);
     }
 
@@ -301,9 +304,12 @@ impl Fold {
     }
 
     /// What a `sent` recorded beside what this fold makes of the same rows.
-    fn compare(&mut self, sent: &Sent) -> Told {
-        let Some(digests) = &sent.digests else { return Told::AS_WRITTEN };
-        let closed = self.write_out();
+    fn compare(&mut self, view: View<'_>, sent: &Sent) -> Told {
+        let Some(digests) = &sent.digests else {
+            let head = head::write(view.dialect, &self.stages.declare).ok().map(|head| head.digest);
+            return Told { head, ..Told::AS_WRITTEN };
+        };
+        let closed = self.closed(view);
         let own = self.stages.hashed.advance(&closed.conversation, &closed.places);
         let known = digests.checkpoints.iter().find(|recorded| own.contains(recorded));
         Told {
@@ -312,6 +318,7 @@ impl Fold {
                 .first()
                 .is_none_or(|recorded| own.first() == Some(recorded)),
             messages_known: known.map_or(0, |known| known.messages),
+            head: None,
         }
     }
 
@@ -341,13 +348,13 @@ impl Fold {
         bind.close(&mut crate::bind::On { view, grown: &mut self.grown, declare, conversation });
     }
 
-    /// Closes all that is open, and writes out what that makes.
+    /// Closes all that is open.
     pub(crate) fn close(&mut self, view: View<'_>, closing: Closing) -> Closed {
         self.settle(view, closing);
-        self.write_out()
+        self.closed(view)
     }
 
-    /// Closes all that is open.
+    /// Settles what a request that is about to leave would say.
     fn settle(&mut self, view: View<'_>, closing: Closing) {
         let mut rows = Vec::new();
         self.stages.causal.flush(&mut rows);
@@ -359,27 +366,27 @@ impl Fold {
             // Nothing may stand where a turn waits for its provider and for results of ours
             //
             let at = conversation.row();
-            conversation.give_up_pause(&mut self.grown, row, at);
+            conversation.give_up_pause(view, &mut self.grown, row, at);
         } else if let Some(row) = conversation.paused
             && !declare.can_resume(&conversation.paused_tools)
         {
-            conversation.give_up_pause(&mut self.grown, row, row);
+            conversation.give_up_pause(view, &mut self.grown, row, row);
         }
     }
 
-    /// The conversation as it is closed.
-    fn write_out(&mut self) -> Closed {
+    /// The conversation as it was settled. Trailing system messages stand in it and are not
+    /// settled: a user message may still come before them.
+    fn closed(&mut self, view: View<'_>) -> Closed {
         let stages = &mut self.stages;
         let before_floats = stages.conversation.breakpoint();
         let told = stages.conversation.told_breakpoint();
         let floats_after_assistant = stages.conversation.floats_after_assistant();
-        // Trailing system messages are not settled: a user message may still come before them.
         let lengths = self.grown.lengths();
         let mut tail = stages.conversation.freeze();
         stages.changes.append(tail.take_changes());
         stages.conversation = tail.clone();
-        tail.push_floats(&mut self.grown);
-        let end = tail.end();
+        tail.push_floats(view, &mut self.grown);
+        let (end, ending) = (tail.end(), tail.ending());
         let conversation = tail.freeze().bytes();
         let mut changes = stages.changes.clone();
         changes.append(tail.take_changes());
@@ -387,6 +394,7 @@ impl Fold {
         self.grown.truncate(lengths);
         Closed {
             conversation,
+            ending,
             changes,
             places,
             end,

@@ -5,14 +5,10 @@
 
 use json::Raw;
 use record::{BlockRef, Digest, Fill, Rung};
-use wire::anthropic_messages::models::WhenOmitted;
 
 use crate::fold::{Closed, ImageAt};
 use crate::now::{Now, ThinkingChoice};
-use crate::project::anthropic_messages::head::Head;
-use crate::project::anthropic_messages::image::{
-    IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY,
-};
+use crate::project::head::Head;
 use crate::read::edits::{Baseline, Positions};
 use crate::replayer::Replayer;
 use crate::report::{MovedReason, Unit};
@@ -60,15 +56,16 @@ impl Replayer {
     /// Images over the provider's limits: the oldest, in one batch down to half of what is allowed.
     fn images_to_leave_out(&self, now: &Now, closed: &Closed, head: &Head) -> Vec<(BlockRef, u32)> {
         let images = &self.fold.grown.images;
-        let own = self.target.model().images_max.min(IMAGES_MAX_ANYWHERE);
         let place = |image: &ImageAt| (image.at.clone(), image.nth);
-        let allowed = now.limits.images_max.unwrap_or(own) as usize;
+        let own = self.dialect.images_max();
+        let allowed = now.limits.images_max.map_or(own, |max| max as usize);
         if images.len() > allowed {
             let out = images.len() - allowed / 2;
             return images.iter().take(out).map(place).collect();
         }
-        let large = |image: &&ImageAt| image.side > SIDE_MAX_OF_MANY;
-        if images.len() > MANY_IMAGES && images.iter().any(|image| large(&image)) {
+        let (many, side_max) = self.dialect.side_max_of_many();
+        let large = |image: &&ImageAt| image.side > side_max;
+        if images.len() > many && images.iter().any(|image| large(&image)) {
             return images.iter().filter(large).map(place).collect();
         }
         let head_bytes = (head.before_mark.len() + head.after_mark.len()) as u64;
@@ -101,14 +98,12 @@ impl Replayer {
             return None;
         }
         let baseline = self.edits.baseline.as_ref()?;
-        let sent = baseline.sent()?;
-        if let Some(digests) = &sent.digests {
-            if digests.authority != authority {
-                return Some((0, MovedReason::Authority.as_str()));
-            }
-            if digests.head != head.digest {
-                return Some((0, MovedReason::Head.as_str()));
-            }
+        let (told_head, told_authority) = self.told_head(baseline)?;
+        if told_authority != authority {
+            return Some((0, MovedReason::Authority.as_str()));
+        }
+        if told_head.is_some_and(|told| told != head.digest) {
+            return Some((0, MovedReason::Head.as_str()));
         }
         let mut moved: Vec<(u32, MovedReason)> = Vec::new();
         moved.extend(self.vision_moved(baseline).map(|(row, _)| (row, MovedReason::Capability)));
@@ -142,6 +137,18 @@ impl Replayer {
         moved.into_iter().min().map(|(row, reason)| (row, reason.as_str()))
     }
 
+    /// Digests of what stood ahead of the last request's conversation: its head, as far as it is
+    /// known, and the authority it named. An imported request has no digests, and named none.
+    pub(crate) fn told_head(
+        &self,
+        baseline: &Baseline,
+    ) -> Option<(Option<Digest>, Option<Digest>)> {
+        Some(match &baseline.sent()?.digests {
+            Some(digests) => (Some(digests.head), digests.authority),
+            None => (self.fold.last_told().and_then(|told| told.head), None),
+        })
+    }
+
     /// The first image that the last request showed otherwise, because its caller let the model see
     /// images and this one does not, or the other way round: its row and where it stands.
     pub(crate) fn vision_moved(&self, baseline: &Baseline) -> Option<(u32, Unit)> {
@@ -152,12 +159,8 @@ impl Replayer {
 
     /// The running turn's first row, where thinking is off: its thoughts are left out.
     fn thoughts_of_running_turn(&self, now: &Now, closed: &Closed) -> Option<(u32, &'static str)> {
-        let model = self.target.model();
-        let can_be_off = model.thinking_when_omitted != WhenOmitted::Thinks
-            || model.thinking_disabled
-            || model.thinking_between_tools;
         let off = self.thinking_choice(now) == ThinkingChoice::Off;
-        let off = off && can_be_off && closed.turn_runs;
+        let off = off && self.dialect.drops_running_thoughts() && closed.turn_runs;
         closed.turn_start.filter(|_| off).map(|row| (row, "thinking off"))
     }
 
