@@ -27,6 +27,7 @@ mod detect;
 pub mod discover;
 mod error;
 mod gemini_cli;
+mod handoff;
 pub mod html;
 pub mod inert;
 mod limits;
