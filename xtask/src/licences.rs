@@ -1,8 +1,8 @@
-//! Whether all we depend on may be used: licences, sources and versions, by the lists of `deny.toml`.
+//! Whether all we depend on may be used: licences, sources, versions, by the lists of `deny.toml`.
 //!
 //! In: what `cargo metadata` says of the packages in `Cargo.lock`, for this platform, without
-//! asking a registry. Out: findings on standard output, and exit code 1 if there are any. Advisories
-//! come from a registry: `cargo deny check` asks it, for who adds a dependency.
+//! asking a registry. Out: findings on standard output, and exit code 1 if there are any.
+//! Advisories come from a registry: `cargo deny check` asks it, for who adds a dependency.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -86,7 +86,7 @@ fn judge(package: Value<'_, '_>, allowed: &[&str]) -> Vec<String> {
     findings
 }
 
-/// Whether a licence expression can be met with what is allowed: `OR` takes either side, `AND` both.
+/// Whether a licence expression can be met by what is allowed: `OR` takes a side, `AND` both.
 fn permits(expression: &str, allowed: &[&str]) -> bool {
     // Some write a choice with a slash.
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");

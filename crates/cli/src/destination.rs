@@ -91,8 +91,8 @@ pub fn write(path: &Path, slices: &[&[u8]]) -> Result<(), Failure> {
     }
 }
 
-/// The place a file is written to. A link stays a link: what it points to is replaced, or comes into
-/// being where it is not there yet.
+/// The place a file is written to. A link stays a link: what it points to is replaced, or comes
+/// into being where it is not there yet.
 fn place_of(path: &Path) -> PathBuf {
     let mut place = path.to_owned();
     for _ in 0..LINKS_MAX {

@@ -9,7 +9,8 @@ use wire::pages::Chain;
 
 use crate::fold::{Closed, Closing, View};
 use crate::project::head::Head;
-use crate::read::edits::{Baseline, EditEvent, Positions};
+use crate::read::edits::{Baseline, EditEvent};
+use crate::read::lookup::Positions;
 use crate::replayer::Replayer;
 use crate::report::{Cost, Moved, MovedReason, Unit};
 use crate::target::Target;

@@ -152,9 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn suggestions_are_near_by_number_or_by_word() {
-        assert!(suggestions("A-025").contains(&"A-026"));
+    fn suggestions_are_near_by_number_or_by_word_and_in_order() {
+        assert_eq!(suggestions("A-025"), ["A-021", "A-022", "A-023", "A-026", "A-029"]);
         assert!(suggestions("cache_control").contains(&"A-022"));
-        assert!(!suggestions("zzz").is_empty());
+        for far in ["A-999", "0", "zzz"] {
+            assert!(suggestions(far).is_empty(), "{far}");
+        }
     }
 }

@@ -3,8 +3,8 @@
 
 use json::{Array, Object, Raw, Text};
 use record::{
-    Block, Entry, Fact, Image, ImageSource, Message, Proof, ProofKind, Reasoning, Record,
-    ResultPart, Role, Source, StopKind, TextBlock, ToolResult, ToolUse,
+    Block, Compaction, CompactionKind, Entry, Fact, Image, ImageSource, Message, Proof, ProofKind,
+    Reasoning, Record, ResultPart, Role, Source, StopKind, TextBlock, ToolResult, ToolUse,
 };
 
 use super::block::{APIS, PLATFORMS};

@@ -147,8 +147,7 @@ impl Bind {
         self.behind(
             on,
             match answered {
-                None => match on.view.edits.retracted_call_of(on.view.path, (row.index, block), id)
-                {
+                None => match on.view.edits.retracted_call_of((row.index, block)) {
                     Some(call) => Behind::Gone(row.clone(), block, Some(call)),
                     None => Behind::Evidence(row.clone(), block, EvidenceKind::Orphan),
                 },

@@ -4,19 +4,18 @@
 //! An edit that concerns something already folded sends the fold back to its start; folding from
 //! scratch knows every edit before the first row. Both give the same bytes.
 
-use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use json::Text;
 use record::{
-    Block, BlockRef, CompactionKind, Entry, EntryId, Fact, Fill, GapWording, Message, Role, Rung,
-    Sent,
+    BlockRef, CompactionKind, Entry, EntryId, Fact, Fill, GapWording, Message, Role, Rung, Sent,
 };
 
 use crate::bind::call_of;
 use crate::fold::Found;
 use crate::read::Reader;
+use crate::read::lookup::{Answers, Positions, Results};
 use crate::report::MovedReason;
 use crate::target::Target;
 
@@ -59,6 +58,8 @@ pub(crate) struct Edits {
     pub(crate) retracted: BTreeSet<BlockRef>,
     /// Ids of the calls among them.
     retracted_calls: BTreeSet<Text>,
+    /// Which call of such an id each result answers.
+    answers: Answers,
     pub(crate) retracted_entries: BTreeSet<EntryId>,
     pub(crate) cleared: BTreeSet<BlockRef>,
     pub(crate) gaps: BTreeMap<BlockRef, GapWording>,
@@ -85,11 +86,6 @@ pub(crate) struct Edits {
     pub(crate) baseline: Option<Baseline>,
     /// The last reply, while nothing but what resumes it may follow.
     paused: Option<u32>,
-}
-
-/// The position of an entry on the path, searched from its end.
-pub(crate) fn position(path: &[Arc<Entry>], id: &EntryId) -> Option<u32> {
-    path.iter().rposition(|entry| entry.id == *id).map(|at| at as u32)
 }
 
 impl Edits {
@@ -122,6 +118,9 @@ impl Edits {
                 Fact::Retracted(retracted) => self.retract(retracted, &scope),
                 Fact::Sent(sent) => self.sent(entry, sent, &scope, reader, target),
             };
+        }
+        if !self.retracted_calls.is_empty() {
+            self.answers.read(path, &self.retracted_calls);
         }
         concerns_folded
     }
@@ -204,41 +203,8 @@ impl Edits {
 
     /// The call that the result at this row and block answers, if it is retracted: the nearest
     /// earlier one of its id that had no result. Only for a result whose call is not folded.
-    pub(crate) fn retracted_call_of(
-        &self,
-        path: &[Arc<Entry>],
-        (row, block): (u32, u32),
-        id: &Text,
-    ) -> Option<BlockRef> {
-        if !self.retracted_calls.contains(id) {
-            return None;
-        }
-        let mut answers = 0u32;
-        let own = path.get(row as usize).into_iter();
-        let before = path.get(..row as usize).into_iter().flatten().rev();
-        for (entry, end) in
-            own.map(|own| (own, block as usize)).chain(before.map(|e| (e, usize::MAX)))
-        {
-            let Some(message) = entry.message() else { continue };
-            for (index, of) in message.blocks.iter().enumerate().take(end).rev() {
-                match of {
-                    Block::ToolResult(result) if result.tool_use_id == *id => answers += 1,
-                    Block::ToolUse(call) if call.id == *id && answers == 0 => {
-                        let at = BlockRef { row: entry.id.clone(), block: index as u32 };
-                        return self.retracted.contains(&at).then_some(at);
-                    }
-                    Block::ToolUse(call) if call.id == *id => answers -= 1,
-                    Block::Text(_)
-                    | Block::ToolUse(_)
-                    | Block::ToolResult(_)
-                    | Block::Reasoning(_)
-                    | Block::Image(_)
-                    | Block::SystemChange(_)
-                    | Block::Opaque(_) => {}
-                }
-            }
-        }
-        None
+    pub(crate) fn retracted_call_of(&self, result: (u32, u32)) -> Option<BlockRef> {
+        self.answers.call_of(result).filter(|call| self.retracted.contains(call)).cloned()
     }
 
     fn sent(
@@ -395,53 +361,6 @@ impl Spans {
     fn holds(&self, row: u32) -> bool {
         let at = self.0.partition_point(|(_, end)| *end < row);
         self.0.get(at).is_some_and(|(start, _)| *start <= row)
-    }
-}
-
-/// Positions of entries on a path: searched from its end, by a map once there are many to find.
-pub(crate) struct Positions<'p> {
-    path: &'p [Arc<Entry>],
-    looked_up: Cell<u32>,
-    map: OnceCell<BTreeMap<&'p EntryId, u32>>,
-}
-
-impl<'p> Positions<'p> {
-    /// Look-ups after which a map is worth its making.
-    const SEARCHES_MAX: u32 = 16;
-
-    pub(crate) fn new(path: &'p [Arc<Entry>]) -> Positions<'p> {
-        Positions { path, looked_up: Cell::new(0), map: OnceCell::new() }
-    }
-
-    pub(crate) fn of(&self, id: &EntryId) -> Option<u32> {
-        self.looked_up.set(self.looked_up.get() + 1);
-        if self.looked_up.get() <= Self::SEARCHES_MAX {
-            return position(self.path, id);
-        }
-        let map = self.map.get_or_init(|| {
-            self.path.iter().zip(0u32..).map(|(entry, at)| (&entry.id, at)).collect()
-        });
-        map.get(id).copied()
-    }
-}
-
-/// Positions of results on a path by the id of their call, ascending.
-#[derive(Default)]
-struct Results<'p>(OnceCell<BTreeMap<&'p Text, Vec<u32>>>);
-
-impl<'p> Results<'p> {
-    fn of(&self, path: &'p [Arc<Entry>], id: &Text) -> &[u32] {
-        let all = self.0.get_or_init(|| {
-            let mut all: BTreeMap<&Text, Vec<u32>> = BTreeMap::new();
-            for (entry, at) in path.iter().zip(0u32..) {
-                let blocks = entry.message().into_iter().flat_map(|message| &message.blocks);
-                for result in blocks.filter_map(Block::as_tool_result) {
-                    all.entry(&result.tool_use_id).or_default().push(at);
-                }
-            }
-            all
-        });
-        all.get(id).map_or(&[], Vec::as_slice)
     }
 }
 
