@@ -1,5 +1,9 @@
 //! `steno doctor`: what is wrong with a session, in the provider's words, and what replay sends.
 
+mod targets;
+
+use std::path::{Path, PathBuf};
+
 use stenograph::formats::Format;
 use stenograph::json::{Array, Object, Raw};
 use stenograph::record::{Block, Finding as Damage};
@@ -8,7 +12,10 @@ use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::anthropic_messages::rules::{Rule, rule};
 use stenograph::wire::{Finding, Severity};
 
-use crate::commands::check;
+use crate::api::Api;
+use crate::commands::{check, replay};
+use crate::config::Config;
+use crate::destination;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{Page, Style, count, thousands};
@@ -34,6 +41,9 @@ const FINDINGS_SHOWN: usize = 20;
 /// provider's own words; what is damaged in the file; and whose turn it is. Then it makes the
 /// request replay would send and has it judged by the same rules.
 ///
+/// With --all it names what every provider would say to the session as it is recorded, and what
+/// replay makes of it for each. -o writes the request for --to.
+///
 /// For a file that holds several requests ({"requests":[..]}, an array of bodies, or one body a
 /// line) it names the first byte at which each stops extending the one before: where the prompt
 /// cache was lost.
@@ -42,6 +52,14 @@ const FINDINGS_SHOWN: usize = 20;
 pub struct Args {
     #[command(flatten)]
     view: ViewArgs,
+
+    /// What every target would answer to the session as it is, `steno targets` lists them
+    #[arg(long)]
+    all: bool,
+
+    /// Write the request replay makes to a file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 
     /// Answer as JSON
     #[arg(long)]
@@ -52,22 +70,31 @@ pub struct Args {
 #[derive(Debug)]
 pub struct Request {
     view: ViewRequest,
+    /// Every target, where all are asked.
+    all: Option<Vec<Api>>,
+    output: Option<PathBuf>,
     json: bool,
 }
 
-impl From<Args> for Request {
-    fn from(args: Args) -> Request {
-        Request { view: args.view.into(), json: args.json }
+impl Args {
+    /// With what is configured where a flag is not given.
+    pub fn checked(self, config: &Config) -> Result<Request, Failure> {
+        let all = self.all.then(|| Api::all(config));
+        let output = self.output.filter(|path| path != Path::new("-"));
+        Ok(Request { view: self.view.checked(config)?, all, output, json: self.json })
     }
 }
 
 /// Looks at a session, or at several requests.
 pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
+    if let Some(output) = &request.output {
+        destination::refuse_source(output, &request.view.source)?;
+    }
     if three_logs::is_one(&request.view.source) {
         // Several files are no body: there is nothing but the view to judge.
         let view = View::streamed(&request.view, ui)?;
         let source = Source { name: view.name.clone(), bytes: Vec::new() };
-        return diagnose(&source, &view, request.json, ui);
+        return look(&source, &view, request, ui);
     }
     let source = source::read(&request.view.source, Purpose::Session)?;
     if let Some((requests, differences)) = requests::differences(&source.bytes) {
@@ -79,7 +106,30 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         return Ok(if differences.is_empty() { Exit::Done } else { Exit::No });
     }
     let view = View::of(&source, &request.view)?;
-    diagnose(&source, &view, request.json, ui)
+    look(&source, &view, request, ui)
+}
+
+/// Says what is wrong, and writes the request where one is asked for.
+fn look(source: &Source, view: &View, request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
+    let exit = match &request.all {
+        None => diagnose(source, view, request.json, ui)?,
+        Some(apis) => ask_all(view, apis.clone(), request.json, ui)?,
+    };
+    if let Some(output) = &request.output {
+        let prepared = view.prepared.as_ref().map_err(|refusal| replay::refused(view, refusal))?;
+        destination::write(output, &prepared.request.body().slices())?;
+    }
+    Ok(exit)
+}
+
+fn ask_all(view: &View, apis: Vec<Api>, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+    let answers = targets::ask(view, apis);
+    if json {
+        ui.json(&targets::document(view, &answers))?;
+    } else {
+        ui.answer(&targets::page(view, &answers))?;
+    }
+    Ok(if targets::is_taken_by_all(&answers) { Exit::Done } else { Exit::No })
 }
 
 fn diagnose(source: &Source, view: &View, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {

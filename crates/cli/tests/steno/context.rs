@@ -117,7 +117,6 @@ impl Context {
             "TERM",
             "COLUMNS",
             "PAGER",
-            "STENO_PAGER",
             "LESS",
             "CLAUDE_CONFIG_DIR",
             "CODEX_HOME",
@@ -127,7 +126,12 @@ impl Context {
         ] {
             command.env_remove(name);
         }
-        command.env("HOME", &self.folder);
+        for name in std::env::vars_os().map(|(name, _)| name) {
+            if name.to_string_lossy().starts_with("STENO_") {
+                command.env_remove(name);
+            }
+        }
+        command.env("HOME", &self.folder).env_remove("XDG_CONFIG_HOME");
         command.stdin(Stdio::null());
         command
     }

@@ -35,6 +35,7 @@ fn a_new_user_comes_from_the_readme_to_the_repaired_request() {
         let command = command.replace("SESSION", &session);
         let mut shell = Command::new("sh");
         shell.args(["-c", &command]).current_dir(&context.folder).env("HOME", &context.folder);
+        shell.env_remove("XDG_CONFIG_HOME");
         shell.env("PATH", format!("{bin}:{}", std::env::var("PATH").unwrap_or_default()));
         let output = shell.output().expect("a shell");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
