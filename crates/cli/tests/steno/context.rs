@@ -107,9 +107,14 @@ impl Context {
         names
     }
 
-    /// A command in the folder, with nothing of the environment that changes how it looks.
+    /// A run of `steno` in the folder, with nothing of the environment that changes what it does.
     pub fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
-        let mut command = Command::new(STENO);
+        self.program(STENO, arguments)
+    }
+
+    /// As [`Context::command`], of another program.
+    pub fn program(&self, program: &str, arguments: &[impl AsRef<OsStr>]) -> Command {
+        let mut command = Command::new(program);
         command.args(arguments).current_dir(&self.folder);
         for name in [
             "NO_COLOR",

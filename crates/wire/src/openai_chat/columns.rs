@@ -153,7 +153,7 @@ pub static COLUMNS: &[Column] = &[
         rules: &[],
         cell: Cell::Wording(|row| &mut row.wording),
     },
-    grammar("ids", "ids of calls", &["C-005"], |row| &mut row.ids),
+    grammar("ids", "ids of calls", &["C-005", "M-4"], |row| &mut row.ids),
     takes(
         "id_reuse",
         "an id that stood for an earlier call of the conversation",
@@ -204,13 +204,13 @@ pub static COLUMNS: &[Column] = &[
     Column {
         name: "prefill_key",
         about: "the key that makes the last assistant message the start of the reply",
-        rules: &["K-043"],
+        rules: &["M-8"],
         cell: Cell::PrefillKey(|row| &mut row.prefill_key),
     },
     flag(
         "prefill_unmarked",
         "the last assistant message is the start of the reply without being marked",
-        &["K-043"],
+        &["L-1", "L-2"],
         |row| &mut row.prefill_unmarked,
     ),
     takes("no_user", "a conversation without any user message", &["K-040"], |row| &mut row.no_user),
@@ -235,7 +235,7 @@ pub static COLUMNS: &[Column] = &[
     takes(
         "empty_assistant",
         "an assistant message without text and without calls",
-        &["C-011"],
+        &["C-011", "M-5"],
         |row| &mut row.empty_assistant,
     ),
     takes("images", "images in user messages, as data URIs", &["C-018"], |row| &mut row.images),
@@ -279,7 +279,7 @@ pub static COLUMNS: &[Column] = &[
         &mut row.tool_message_name
     }),
     takes("message_name", "`name` in any other message", &["C-021"], |row| &mut row.message_name),
-    takes("cache_marks", "marks of `cache_control` on parts", &["C-024"], |row| {
+    takes("cache_marks", "marks of `cache_control` on parts", &["P-07"], |row| {
         &mut row.cache_marks
     }),
     limit("tools_max", "tools in a request", &["C-027"], |row| &mut row.tools_max),

@@ -18,6 +18,7 @@ use models::ModelRow;
 /// Columns of names.
 const NAME_CHARS: usize = 18;
 const CELL_CHARS: usize = 29;
+const ROW_CHARS: usize = 23;
 
 /// List who a request can be for, and what each can carry
 ///
@@ -175,8 +176,8 @@ fn row(served: &Served) -> Page {
         }
     };
     for column in COLUMNS {
-        page.say(Style::Cyan, format!("  {:<CELL_CHARS$}", column.name));
-        page.plain(format!("  {}", cell_text(column.cell, &served.row)));
+        page.say(Style::Cyan, format!("  {:<ROW_CHARS$}", column.name));
+        page.plain(format!(" = {}", cell_text(column.cell, &served.row)));
         page.say(Style::Dim, format!("  # {}", column.about)).end();
     }
     page
