@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use record::{Entry, Fact, Sent};
+use record::{Digest, Entry, Fact, Sent};
 use wire::anthropic_messages::models::Model;
 use wire::pages::Chain;
 
@@ -10,7 +10,7 @@ use crate::bind::{Bind, ClosedCalls, ClosedGap};
 use crate::compact::{self, Step};
 use crate::declare::Declare;
 use crate::digest::{End, Hashed, Places};
-use crate::project::anthropic_messages::Conversation;
+use crate::project::anthropic_messages::{Conversation, head};
 use crate::read::causal::Causal;
 use crate::read::edits::Edits;
 use crate::read::{Reader, Row};
@@ -119,11 +119,13 @@ pub(crate) struct Told {
     pub(crate) matches: bool,
     /// Messages up to the last of its checkpoints that this fold computes as well.
     pub(crate) messages_known: u64,
+    /// The head that was in force, where the `sent` itself does not say.
+    pub(crate) head: Option<Digest>,
 }
 
 impl Told {
     /// One of which nothing else is known.
-    const AS_WRITTEN: Told = Told { matches: true, messages_known: 0 };
+    pub(crate) const AS_WRITTEN: Told = Told { matches: true, messages_known: 0, head: None };
 }
 
 /// The conversation of a request: closed, with nothing left open.
@@ -272,7 +274,7 @@ impl Fold {
         self.stages.causal.sent(&entry.id, &mut rows);
         self.rows(view, rows);
         let closing = if own { Closing::Told(index) } else { Closing::ToldElsewhere };
-        let closed = self.close(view, closing);
+        self.settle(view, closing);
         if own
             && sent.digests.is_none()
             && view.target.binds_thinking()
@@ -283,7 +285,7 @@ impl Fold {
         if own {
             // Only the last one is extended: no earlier one has to be read for its digests.
             let last = view.edits.baseline.as_ref().is_some_and(|last| last.index == index);
-            let told = if last { self.compare(sent, &closed) } else { Told::AS_WRITTEN };
+            let told = if last { self.compare(sent) } else { Told::AS_WRITTEN };
             self.told(told);
         } else {
             self.stages.conversation.sent(false);
@@ -300,8 +302,12 @@ impl Fold {
     }
 
     /// What a `sent` recorded beside what this fold makes of the same rows.
-    fn compare(&mut self, sent: &Sent, closed: &Closed) -> Told {
-        let Some(digests) = &sent.digests else { return Told::AS_WRITTEN };
+    fn compare(&mut self, sent: &Sent) -> Told {
+        let Some(digests) = &sent.digests else {
+            let head = head::write(&self.stages.declare).ok().map(|head| head.digest);
+            return Told { head, ..Told::AS_WRITTEN };
+        };
+        let closed = self.closed();
         let own = self.stages.hashed.advance(&closed.conversation, &closed.places);
         let known = digests.checkpoints.iter().find(|recorded| own.contains(recorded));
         Told {
@@ -310,6 +316,7 @@ impl Fold {
                 .first()
                 .is_none_or(|recorded| own.first() == Some(recorded)),
             messages_known: known.map_or(0, |known| known.messages),
+            head: None,
         }
     }
 
@@ -341,6 +348,12 @@ impl Fold {
 
     /// Closes all that is open.
     pub(crate) fn close(&mut self, view: View<'_>, closing: Closing) -> Closed {
+        self.settle(view, closing);
+        self.closed()
+    }
+
+    /// Settles what a request that is about to leave would say.
+    fn settle(&mut self, view: View<'_>, closing: Closing) {
         let mut rows = Vec::new();
         self.stages.causal.flush(&mut rows);
         self.rows(view, rows);
@@ -354,16 +367,20 @@ impl Fold {
         if let Some(row) = stages.conversation.paused.filter(|_| !resumable) {
             stages.conversation.again = Some(Again::AbandonedPause { row, at: row });
         }
-        let before_floats = stages.conversation.breakpoint();
-        let told = stages.conversation.told_breakpoint();
-        let floats_after_assistant = stages.conversation.floats_after_assistant();
         // Nor may they where a turn waits for its provider and for results of ours.
         if let Some(row) = stages.conversation.pause_that_floats_follow() {
             let again = Again::AbandonedPause { row, at: stages.conversation.row() };
             stages.conversation.again = Some(again);
         }
+    }
 
-        // Trailing system messages are not settled: a user message may still come before them.
+    /// The conversation as it was settled. Trailing system messages stand in it and are not
+    /// settled: a user message may still come before them.
+    fn closed(&mut self) -> Closed {
+        let stages = &mut self.stages;
+        let before_floats = stages.conversation.breakpoint();
+        let told = stages.conversation.told_breakpoint();
+        let floats_after_assistant = stages.conversation.floats_after_assistant();
         let lengths = self.grown.lengths();
         let mut tail = stages.conversation.freeze();
         stages.changes.append(tail.take_changes());

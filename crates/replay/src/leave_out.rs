@@ -101,14 +101,12 @@ impl Replayer {
             return None;
         }
         let baseline = self.edits.baseline.as_ref()?;
-        let sent = baseline.sent()?;
-        if let Some(digests) = &sent.digests {
-            if digests.authority != authority {
-                return Some((0, MovedReason::Authority.as_str()));
-            }
-            if digests.head != head.digest {
-                return Some((0, MovedReason::Head.as_str()));
-            }
+        let (told_head, told_authority) = self.told_head(baseline)?;
+        if told_authority != authority {
+            return Some((0, MovedReason::Authority.as_str()));
+        }
+        if told_head.is_some_and(|told| told != head.digest) {
+            return Some((0, MovedReason::Head.as_str()));
         }
         let mut moved: Vec<(u32, MovedReason)> = Vec::new();
         moved.extend(self.vision_moved(baseline).map(|(row, _)| (row, MovedReason::Capability)));
@@ -139,6 +137,18 @@ impl Replayer {
             moved.push((0, MovedReason::Build));
         }
         moved.into_iter().min().map(|(row, reason)| (row, reason.as_str()))
+    }
+
+    /// Digests of what stood ahead of the last request's conversation: its head, as far as it is
+    /// known, and the authority it named. An imported request has no digests, and named none.
+    pub(crate) fn told_head(
+        &self,
+        baseline: &Baseline,
+    ) -> Option<(Option<Digest>, Option<Digest>)> {
+        Some(match &baseline.sent()?.digests {
+            Some(digests) => (Some(digests.head), digests.authority),
+            None => (self.fold.last_told().and_then(|told| told.head), None),
+        })
     }
 
     /// The first image that the last request showed otherwise, because its caller let the model see

@@ -29,13 +29,13 @@ impl Replayer {
         parameters: Digest,
     ) -> Option<Moved> {
         let baseline = self.edits.baseline.as_ref()?;
-        let digests = baseline.sent()?.digests.as_ref()?;
-        let other_parameters = digests.parameters.is_some_and(|told| told != parameters);
-        let (unit, reason) = if other_parameters {
+        let (told_head, told_authority) = self.told_head(baseline)?;
+        let told_parameters = baseline.sent()?.digests.as_ref().and_then(|told| told.parameters);
+        let (unit, reason) = if told_parameters.is_some_and(|told| told != parameters) {
             (Unit::Parameters, MovedReason::Parameters)
-        } else if digests.head != head.digest {
+        } else if told_head.is_some_and(|told| told != head.digest) {
             (Unit::Head, MovedReason::Head)
-        } else if digests.authority != authority {
+        } else if told_authority != authority {
             (Unit::Head, MovedReason::Authority)
         } else {
             let mut causes = self.causes(baseline);

@@ -170,7 +170,7 @@ impl Replayer {
         self.fold.keep();
         self.fold.take_hashed(hashed.clone());
         self.fold.under_way(&sent.id);
-        self.fold.told(Told { matches: true, messages_known: proposal.messages() });
+        self.fold.told(Told { messages_known: proposal.messages(), ..Told::AS_WRITTEN });
     }
 
     /// The prepared request was not appended: nothing of it is known.

@@ -49,28 +49,30 @@ fn an_imported_thought_is_out_because_its_prefix_is_not_known() {
     assert!(extends(&next, &prepared));
 }
 
+/// A raw request of the provider's that was read into a record, with a thought in it.
+fn imported(last: Block) -> History {
+    let mut history = History::default();
+    history.user("go");
+    let mut reply =
+        Message::new(Role::Assistant, vec![thought(OPUS_5_5, "t", "s"), Block::text("x")]);
+    reply.source = Some(source(OPUS_5_5));
+    history.message(reply);
+    let covers = history.message(Message::new(Role::User, vec![Block::text("on"), last]));
+    history.fact(Fact::Sent(Box::new(Sent {
+        agent: "main".into(),
+        target: Target::anthropic(OPUS_5_5).to,
+        covers: Some(covers),
+        fills: Vec::new(),
+        no_vision: false,
+        digests: None,
+        build: 0,
+        rest: record::Rest::default(),
+    })));
+    history
+}
+
 #[test]
 fn an_imported_raw_request_proves_its_own_prefix_unless_it_is_written_differently() {
-    let imported = |last: Block| {
-        let mut history = History::default();
-        history.user("go");
-        let mut reply =
-            Message::new(Role::Assistant, vec![thought(OPUS_5_5, "t", "s"), Block::text("x")]);
-        reply.source = Some(source(OPUS_5_5));
-        history.message(reply);
-        let covers = history.message(Message::new(Role::User, vec![Block::text("on"), last]));
-        history.fact(Fact::Sent(Box::new(Sent {
-            agent: "main".into(),
-            target: Target::anthropic(OPUS_5_5).to,
-            covers: Some(covers),
-            fills: Vec::new(),
-            no_vision: false,
-            digests: None,
-            build: 0,
-            rest: record::Rest::default(),
-        })));
-        history
-    };
     assert_eq!(thoughts(&imported(Block::text("y")).prepare(OPUS_5_5).expect("a request")), 1);
     // A change behind every thought leaves their prefix as it was.
     let blank_last = imported(crate::history::blank("")).prepare(OPUS_5_5).expect("a request");
@@ -79,6 +81,21 @@ fn an_imported_raw_request_proves_its_own_prefix_unless_it_is_written_differentl
     history.message(Message::new(Role::User, vec![Block::text("go"), crate::history::blank("")]));
     history.path.extend(imported(Block::text("y")).path[1..].iter().cloned());
     assert_eq!(thoughts(&history.prepare(OPUS_5_5).expect("a request")), 0);
+}
+
+#[test]
+fn an_imported_raw_request_proves_nothing_under_another_head_or_authority() {
+    let moved = |prepared: &replay::Prepared| {
+        let moved = prepared.request.report().moved.expect("moved");
+        (moved.unit, moved.reason.as_str(), moved.cost.thoughts)
+    };
+    let mut history = imported(Block::text("y"));
+    let facts = replay::Now { principal: Some(testkit::principal(700)), ..replay::Now::default() };
+    let told = history.prepare_for(Target::anthropic(OPUS_5_5), &facts).expect("a request");
+    assert_eq!((thoughts(&told), moved(&told)), (0, (replay::Unit::Head, "authority", 1)));
+    history.fact(crate::system::head(&[], &["You are Ada."]));
+    let headed = history.prepare(OPUS_5_5).expect("a request");
+    assert_eq!((thoughts(&headed), moved(&headed)), (0, (replay::Unit::Head, "head", 1)));
 }
 
 /// 127

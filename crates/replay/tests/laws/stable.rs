@@ -233,10 +233,6 @@ fn bound(played: &Played) -> Result<(), String> {
                 _ => continue,
             };
             let Some((reply, at)) = sealed.and_then(|sealed| replies.get(sealed)) else { continue };
-            let proven = played.path[*at..request.at].iter().any(|entry| is_imported(entry));
-            if proven {
-                continue;
-            }
             let place = |words: &str| {
                 format!(
                     "thought {} {words}\nof {} at request e{}\n{}",
@@ -247,12 +243,18 @@ fn bound(played: &Played) -> Result<(), String> {
                 )
             };
             let answers = reply.message().and_then(|message| message.answers.as_ref());
+            let asked = answers.and_then(|id| asked_by(played, id));
             let imported =
                 |id: &record::EntryId| played.path.iter().any(|e| e.id == *id && is_imported(e));
-            if answers.is_some_and(imported) {
+            // An imported request shows its prefix to be whole; it named no authority.
+            if played.path[*at..request.at].iter().any(|entry| is_imported(entry))
+                || answers.is_some_and(imported)
+            {
+                if asked.is_none() && request.now.principal.is_some() {
+                    return Err(place("goes out under an authority, and was read without one"));
+                }
                 continue;
             }
-            let asked = answers.and_then(|id| asked_by(played, id));
             let Some((asked, told)) = asked else {
                 return Err(place("goes out, though no request is known that it answers"));
             };
