@@ -19,6 +19,7 @@ mod place;
 mod places;
 mod progress;
 mod reading;
+mod recorded;
 mod report;
 mod requests;
 mod source;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use stenograph::Session;
 use stenograph::json::Text;
-use stenograph::record::{Entry, EntryId};
+use stenograph::record::{Entry, EntryId, Fact, Head};
 use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingChoice};
 use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
 
@@ -139,6 +139,8 @@ pub struct View {
     pub session: Session,
     /// Where it was read, in words.
     pub place: String,
+    /// Who it is for.
+    pub to: Api,
     /// Whether nothing but the default was asked for.
     pub is_whole: bool,
     /// The entries the request is made of.
@@ -187,6 +189,7 @@ impl View {
             name,
             session,
             place,
+            to: request.to.clone(),
             is_whole: request.place.is_default(),
             path,
             positions,
@@ -206,6 +209,11 @@ impl View {
     ) -> Result<Result<Prepared, Refusal>, Failure> {
         let target = target(api, model, self.vision)?;
         Ok(self.session.prepare(&self.path, target, &self.now))
+    }
+
+    /// Whether the path says which tools there were.
+    pub fn has_tools(&self) -> bool {
+        self.path.iter().any(|entry| matches!(&entry.fact, Fact::Head(head) if has_tools(head)))
     }
 
     /// Whether the model is in the table; the strictest row stands for any other.
@@ -228,6 +236,10 @@ impl View {
     pub fn entry(&self, id: &EntryId) -> Option<&Entry> {
         self.path.get(*self.positions.get(id)?).map(|entry| &**entry)
     }
+}
+
+fn has_tools(head: &Head) -> bool {
+    head.head.as_ref().is_some_and(|head| !head.tools.is_empty())
 }
 
 /// What the replay takes a request for.

@@ -376,6 +376,25 @@ fn problem(view: &View, change: &Change) -> Option<&'static Rule> {
     rule(id).filter(|rule| rule.severity == Severity::Error)
 }
 
+/// What the provider would surely refuse without replay's changes, as findings without a place in
+/// a body.
+fn problems(view: &View) -> Vec<Finding> {
+    let Ok(prepared) = &view.prepared else { return Vec::new() };
+    let changes = prepared.request.report().changes();
+    let broken = changes.filter_map(|change| Some((problem(view, change)?, change)));
+    let finding = |(rule, change): (&Rule, &Change)| Finding {
+        rule: rule.id,
+        severity: rule.severity,
+        path: String::new(),
+        offset: 0,
+        message: answer(rule, words::call_id_of(view, change).as_slice()),
+        fix: rule.fix,
+    };
+    let mut findings: Vec<Finding> = broken.map(finding).collect();
+    findings.dedup_by_key(|finding| finding.rule);
+    findings
+}
+
 /// Whether a thought has a proof: another model's is dropped without a word.
 fn is_signed(view: &View, change: &Change) -> bool {
     let block = words::block_of(view, change);

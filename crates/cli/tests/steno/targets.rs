@@ -4,7 +4,7 @@ use stenograph::json::Doc;
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::openai_chat::vendors::VENDORS;
 
-use crate::context::{Context, GOOD_BODY};
+use crate::context::{Context, GOOD_BODY, project};
 
 const OWN: &str = ".steno/config.toml";
 
@@ -116,4 +116,69 @@ fn one_branch_or_a_part_is_judged_where_it_is_asked_for() {
     // Up to the first call's result, every call is answered.
     assert!(errors(&[]) > 0);
     assert_eq!(errors(&["--at", "4a6c"]), 0);
+}
+
+/// What Anthropic Messages says to a session, if it does not take it.
+fn refused(session: &str) -> Option<String> {
+    let context = Context::new();
+    context.write("session.jsonl", session);
+    let run = context.run(&["doctor", "session.jsonl", "--all", "--json"]);
+    let doc = Doc::parse_str(run.out()).expect("JSON");
+    let targets = doc.root().get("targets").expect("targets");
+    let first = targets.items().next().expect("a target");
+    assert_eq!(first.get_str("name").as_deref(), Some("anthropic_messages"));
+    first.get_str("says").map(|says| says.into_owned())
+}
+
+/// Lines of Claude Code, each the child of the one before.
+fn claude_code(messages: &[&str]) -> String {
+    let mut parent = "null".to_owned();
+    let mut out = String::new();
+    for (number, message) in messages.iter().enumerate() {
+        let kind = if message.contains(r#""role":"assistant""#) { "assistant" } else { "user" };
+        out.push_str(&format!(
+            r#"{{"type":"{kind}","uuid":"u{number}","parentUuid":{parent},"message":{message}}}"#
+        ));
+        out.push('\n');
+        parent = format!("\"u{number}\"");
+    }
+    out
+}
+
+const ASKS: &str = r#"{"role":"user","content":"hi"}"#;
+
+#[test]
+fn a_finished_session_is_not_refused_for_having_no_next_prompt() {
+    let answers = r#"{"role":"assistant","id":"m","model":"claude-opus-4-8","content":[{"type":"text","text":"hello"}]}"#;
+    assert_eq!(refused(&claude_code(&[ASKS, answers])), None);
+}
+
+#[test]
+fn tools_that_nobody_recorded_are_not_missed() {
+    let calls = r#"{"role":"assistant","id":"m","model":"claude-opus-4-8","content":[{"type":"tool_use","id":"t","name":"ToolSearch","input":{}}]}"#;
+    let finds = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"tool_reference","tool_name":"Fetch"}]}]}"#;
+    assert_eq!(refused(&claude_code(&[ASKS, calls, finds])), None);
+}
+
+#[test]
+fn what_another_harness_keeps_for_itself_is_not_held_against_a_session() {
+    for fixture in ["copilot-cli/events.jsonl", "pi/signatures.jsonl", "opencode/session.json"] {
+        let path = project().join("crates/formats/tests/fixtures").join(fixture);
+        let session = std::fs::read_to_string(path).expect("a fixture");
+        let says = refused(&session).unwrap_or_default();
+        assert!(!says.contains("Extra inputs are not permitted"), "{fixture}: {says}");
+        assert!(!says.contains("Invalid `signature`"), "{fixture}: {says}");
+    }
+}
+
+#[test]
+fn what_the_form_of_a_body_hides_is_said_all_the_same() {
+    let calls = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{\"x\":"}}]}"#;
+    let result = r#"{"role":"tool","tool_call_id":"a","content":"x"}"#;
+    let body = format!(r#"{{"model":"gpt-4o","messages":[{ASKS},{calls},{result}]}}"#);
+    assert!(
+        refused(&body).is_some_and(|says| says.contains("a valid dictionary")),
+        "{:?}",
+        refused(&body)
+    );
 }

@@ -1,9 +1,8 @@
 //! `steno doctor --all`: what every target would say to a session as it is recorded, and what
 //! replay makes of it for that target.
 
-use stenograph::formats::{self, Format};
-use stenograph::json::{Array, Doc, Object, Raw};
-use stenograph::record::{Record, Source as From};
+use stenograph::json::{Array, Object, Raw};
+use stenograph::record::Source as From;
 use stenograph::replay::{Prepared, Refusal};
 use stenograph::wire::anthropic_messages::models::DEFAULT_MODEL;
 use stenograph::wire::anthropic_messages::{lint as anthropic, rules as anthropic_rules};
@@ -13,15 +12,13 @@ use stenograph::wire::{Finding, Severity};
 use crate::api::{ANTHROPIC_MESSAGES, Api, OPENAI_CHAT};
 use crate::inert::bounded;
 use crate::page::{Page, Style, count, thousands};
+use crate::recorded::{self, Form};
 use crate::report;
 use crate::state::State;
 use crate::view::{ModelFrom, View};
 
 /// Characters of an answer that are shown.
 const ANSWER_CHARS: usize = 300;
-
-/// Most tokens of a body that is made to be judged: a session that is no body names none.
-const MAX_TOKENS: u64 = 1024;
 
 /// What one target says.
 pub struct Answer {
@@ -70,7 +67,8 @@ impl Answer {
 
 /// Asks every target.
 pub fn ask(view: &View, apis: Vec<Api>) -> Vec<Answer> {
-    let bodies = [Format::AnthropicMessages, Format::OpenAiChat].map(|form| recorded(view, form));
+    let forms = [Form::AnthropicMessages, Form::OpenAiChat];
+    let bodies = forms.map(|form| recorded::body(view, form));
     let [messages, chat] = &bodies;
     apis.into_iter()
         .map(|api| {
@@ -80,7 +78,7 @@ pub fn ask(view: &View, apis: Vec<Api>) -> Vec<Answer> {
             };
             let model = model_for(view, &api);
             let recorded = match body {
-                Ok(body) => Recorded::Judged(judged(&api, body, model, &[])),
+                Ok(body) => Recorded::Judged(said_of(view, &api, body, model)),
                 Err(cause) => Recorded::Unwritable(cause.clone()),
             };
             let mended = mended(view, &api, model);
@@ -94,27 +92,21 @@ pub fn is_taken_by_all(answers: &[Answer]) -> bool {
     answers.iter().all(Answer::is_taken)
 }
 
-/// The session as a body of a dialect, nothing mended.
-fn recorded(view: &View, form: Format) -> Result<Vec<u8>, String> {
-    let imported = &view.session.imported;
-    let part = Record { entries: view.path.clone(), refs: Vec::new() };
-    let record = if view.is_whole { &imported.record } else { &part };
-    let body = formats::export(record, form).map_err(|error| error.to_string())?;
-    let is_body = imported.format == form;
-    if is_body || form != Format::AnthropicMessages { Ok(body) } else { Ok(completed(body)) }
-}
-
-/// With the parameters that a body has and a session has not.
-fn completed(body: Vec<u8>) -> Vec<u8> {
-    let Ok(doc) = Doc::parse(&body) else { return body };
-    let mut out = Object::new();
-    if doc.root().get("max_tokens").is_none() {
-        out.number("max_tokens", MAX_TOKENS);
+/// What a target says to the session as it is: to the body, and, where the form of the body hides
+/// it, to what replay has to mend.
+fn said_of(view: &View, api: &Api, body: &[u8], model: Option<&str>) -> Vec<Finding> {
+    let mut findings = judged(api, body, model, &[]);
+    if !view.has_tools() {
+        findings.retain(|finding| !recorded::asks_for_tools(finding.rule));
     }
-    for (name, value) in doc.root().members() {
-        out.raw(&name.as_str().unwrap_or_default(), &Raw::of(value));
+    if matches!(api, Api::AnthropicMessages) && matches!(view.to, Api::AnthropicMessages) {
+        for problem in super::problems(view) {
+            if findings.iter().all(|finding| finding.rule != problem.rule) {
+                findings.push(problem);
+            }
+        }
     }
-    out.finish().as_str().as_bytes().to_vec()
+    findings
 }
 
 /// The model a target is asked for: the one that was asked for or set; else the record's last, if
