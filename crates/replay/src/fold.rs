@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use record::{Digest, Entry, Fact, Sent};
-use wire::anthropic_messages::models::Model;
+use wire::body::Ending;
 use wire::pages::Chain;
 
 use crate::bind::{Bind, ClosedCalls, ClosedGap};
 use crate::compact::{self, Step};
 use crate::declare::Declare;
 use crate::digest::{End, Hashed, Places};
-use crate::project::anthropic_messages::{Conversation, head};
+use crate::project::{Conversation, Dialect, head};
 use crate::read::causal::Causal;
 use crate::read::edits::Edits;
 use crate::read::{Reader, Row};
@@ -25,7 +25,7 @@ pub(crate) struct View<'a> {
     pub(crate) edits: &'a Edits,
     pub(crate) reader: &'a Reader,
     pub(crate) target: &'a Target,
-    pub(crate) model: &'static Model,
+    pub(crate) dialect: &'a Dialect,
     /// Calls that are running while a request is made.
     pub(crate) running: &'a [record::BlockRef],
 }
@@ -132,6 +132,7 @@ impl Told {
 #[derive(Clone, Debug)]
 pub(crate) struct Closed {
     pub(crate) conversation: Chain<u8>,
+    pub(crate) ending: Ending,
     pub(crate) changes: Chain<Change>,
     pub(crate) places: Places,
     pub(crate) end: End,
@@ -285,7 +286,7 @@ impl Fold {
         if own {
             // Only the last one is extended: no earlier one has to be read for its digests.
             let last = view.edits.baseline.as_ref().is_some_and(|last| last.index == index);
-            let told = if last { self.compare(sent) } else { Told::AS_WRITTEN };
+            let told = if last { self.compare(view, sent) } else { Told::AS_WRITTEN };
             self.told(told);
         } else {
             self.stages.conversation.sent(false);
@@ -302,12 +303,12 @@ impl Fold {
     }
 
     /// What a `sent` recorded beside what this fold makes of the same rows.
-    fn compare(&mut self, sent: &Sent) -> Told {
+    fn compare(&mut self, view: View<'_>, sent: &Sent) -> Told {
         let Some(digests) = &sent.digests else {
-            let head = head::write(&self.stages.declare).ok().map(|head| head.digest);
+            let head = head::write(view.dialect, &self.stages.declare).ok().map(|head| head.digest);
             return Told { head, ..Told::AS_WRITTEN };
         };
-        let closed = self.closed();
+        let closed = self.closed(view);
         let own = self.stages.hashed.advance(&closed.conversation, &closed.places);
         let known = digests.checkpoints.iter().find(|recorded| own.contains(recorded));
         Told {
@@ -349,7 +350,7 @@ impl Fold {
     /// Closes all that is open.
     pub(crate) fn close(&mut self, view: View<'_>, closing: Closing) -> Closed {
         self.settle(view, closing);
-        self.closed()
+        self.closed(view)
     }
 
     /// Settles what a request that is about to leave would say.
@@ -376,7 +377,7 @@ impl Fold {
 
     /// The conversation as it was settled. Trailing system messages stand in it and are not
     /// settled: a user message may still come before them.
-    fn closed(&mut self) -> Closed {
+    fn closed(&mut self, view: View<'_>) -> Closed {
         let stages = &mut self.stages;
         let before_floats = stages.conversation.breakpoint();
         let told = stages.conversation.told_breakpoint();
@@ -385,8 +386,8 @@ impl Fold {
         let mut tail = stages.conversation.freeze();
         stages.changes.append(tail.take_changes());
         stages.conversation = tail.clone();
-        tail.push_floats(&mut self.grown);
-        let end = tail.end();
+        tail.push_floats(view, &mut self.grown);
+        let (end, ending) = (tail.end(), tail.ending());
         let conversation = tail.freeze().bytes();
         let mut changes = stages.changes.clone();
         changes.append(tail.take_changes());
@@ -394,6 +395,7 @@ impl Fold {
         self.grown.truncate(lengths);
         Closed {
             conversation,
+            ending,
             changes,
             places,
             end,

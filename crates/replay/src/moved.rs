@@ -8,7 +8,7 @@ use record::{BlockRef, Digest, Fill};
 use wire::pages::Chain;
 
 use crate::fold::{Closed, Closing, View};
-use crate::project::anthropic_messages::head::Head;
+use crate::project::head::Head;
 use crate::read::edits::{Baseline, EditEvent, position};
 use crate::replayer::Replayer;
 use crate::report::{Cost, Moved, MovedReason, Unit};
@@ -42,7 +42,7 @@ impl Replayer {
             causes.sort_by_key(|(unit, _)| *unit);
             let expected = causes.first()?.0;
             let unit = match self.told(baseline) {
-                Some((told, _)) => first_difference(&told, &closed.conversation)?,
+                Some((told, _)) => first_difference(&told, closed)?,
                 None => expected,
             };
             let at_or_before = causes.partition_point(|(cause, _)| *cause <= unit);
@@ -55,7 +55,7 @@ impl Replayer {
 
     /// The conversation of the last request folded again, under as many of the retractions on other
     /// branches as it knew, and how many those are; `None` where another build sent it.
-    fn told(&self, baseline: &Baseline) -> Option<(Chain<u8>, usize)> {
+    fn told(&self, baseline: &Baseline) -> Option<(Closed, usize)> {
         let vision = !baseline.sent()?.no_vision;
         let all = self.elsewhere.len();
         (all.saturating_sub(RETRACTIONS_TRIED)..=all).rev().find_map(|known| {
@@ -66,10 +66,9 @@ impl Replayer {
             if then.fold.last_told().is_none_or(|told| !told.matches) {
                 return None;
             }
-            let Replayer { path, edits, reader, target, fold, .. } = &mut then;
-            let (model, running) = (target.model(), &[][..]);
-            let view = View { path, edits, reader, target, model, running };
-            Some((fold.close(view, Closing::Told(baseline.index)).conversation, known))
+            let Replayer { path, edits, reader, target, dialect, fold, .. } = &mut then;
+            let view = View { path, edits, reader, target, dialect, running: &[] };
+            Some((fold.close(view, Closing::Told(baseline.index)), known))
         })
     }
 
@@ -171,8 +170,8 @@ impl Replayer {
 /// The first block of `told` that is not in its place in `now`; `None` where all of them are.
 ///
 /// Both end after a block, their last message still open.
-fn first_difference(told: &Chain<u8>, now: &Chain<u8>) -> Option<Unit> {
-    if extends(told, now) {
+fn first_difference(told: &Closed, now: &Closed) -> Option<Unit> {
+    if extends(&told.conversation, &now.conversation) {
         return None;
     }
     let (told, now) = (array(told), array(now));
@@ -206,10 +205,11 @@ fn extends(told: &Chain<u8>, now: &Chain<u8>) -> bool {
         && told.runs_from(0).into_iter().flatten().all(|byte| now_bytes.next() == Some(byte))
 }
 
-fn array(conversation: &Chain<u8>) -> Vec<u8> {
+fn array(closed: &Closed) -> Vec<u8> {
     let mut out = vec![b'['];
-    out.extend(conversation.runs_from(0).concat());
-    out.extend_from_slice(b"]}]");
+    out.extend(closed.conversation.runs_from(0).concat());
+    out.extend_from_slice(closed.ending.of_message().as_bytes());
+    out.push(b']');
     out
 }
 

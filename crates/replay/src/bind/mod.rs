@@ -14,8 +14,8 @@ use record::{Block, BlockRef, Entry, Message, Role, ToolResult};
 
 use crate::declare::Declare;
 use crate::fold::{Grown, View};
-use crate::project::anthropic_messages::Conversation;
-use crate::project::anthropic_messages::evidence::EvidenceKind;
+use crate::project::Conversation;
+use crate::project::evidence::EvidenceKind;
 use crate::read::Row;
 use crate::report::ChangeKind;
 use closed::Answered;
