@@ -216,6 +216,8 @@ fn the_document_about_it_names_every_setting_and_every_column() {
     }
     // The examples of the page are configurations that are taken.
     let context = Context::new();
+    let readme = fs::read_to_string(project().join("README.md")).expect("README.md");
+    let text = text + &readme;
     let examples = text.split("```toml\n").skip(1).filter_map(|rest| rest.split_once("```"));
     for (example, _) in examples {
         context.write_below(USER, example);

@@ -118,8 +118,8 @@ fn one_branch_or_a_part_is_judged_where_it_is_asked_for() {
     assert_eq!(errors(&["--at", "4a6c"]), 0);
 }
 
-/// What Anthropic Messages says to a session, if it does not take it.
-fn refused(session: &str) -> Option<String> {
+/// Everything for which Anthropic Messages refuses a session.
+fn refused(session: &str) -> Vec<String> {
     let context = Context::new();
     context.write("session.jsonl", session);
     let run = context.run(&["doctor", "session.jsonl", "--all", "--json"]);
@@ -127,7 +127,9 @@ fn refused(session: &str) -> Option<String> {
     let targets = doc.root().get("targets").expect("targets");
     let first = targets.items().next().expect("a target");
     assert_eq!(first.get_str("name").as_deref(), Some("anthropic_messages"));
-    first.get_str("says").map(|says| says.into_owned())
+    let findings = first.get("findings").expect("findings").items();
+    let errors = findings.filter(|one| one.get_str("severity").as_deref() == Some("error"));
+    errors.map(|one| one.get_str("message").expect("words").into_owned()).collect()
 }
 
 /// Lines of Claude Code, each the child of the one before.
@@ -150,22 +152,22 @@ const ASKS: &str = r#"{"role":"user","content":"hi"}"#;
 #[test]
 fn a_finished_session_is_not_refused_for_having_no_next_prompt() {
     let answers = r#"{"role":"assistant","id":"m","model":"claude-opus-4-8","content":[{"type":"text","text":"hello"}]}"#;
-    assert_eq!(refused(&claude_code(&[ASKS, answers])), None);
+    assert_eq!(refused(&claude_code(&[ASKS, answers])), [""; 0]);
 }
 
 #[test]
 fn tools_that_nobody_recorded_are_not_missed() {
     let calls = r#"{"role":"assistant","id":"m","model":"claude-opus-4-8","content":[{"type":"tool_use","id":"t","name":"ToolSearch","input":{}}]}"#;
     let finds = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"tool_reference","tool_name":"Fetch"}]}]}"#;
-    assert_eq!(refused(&claude_code(&[ASKS, calls, finds])), None);
+    assert_eq!(refused(&claude_code(&[ASKS, calls, finds])), [""; 0]);
 }
 
 #[test]
 fn what_another_harness_keeps_for_itself_is_not_held_against_a_session() {
-    for fixture in ["copilot-cli/events.jsonl", "pi/signatures.jsonl", "opencode/session.json"] {
+    for fixture in ["copilot-cli/events.jsonl", "codex/session.jsonl"] {
         let path = project().join("crates/formats/tests/fixtures").join(fixture);
         let session = std::fs::read_to_string(path).expect("a fixture");
-        let says = refused(&session).unwrap_or_default();
+        let says = refused(&session).join("; ");
         assert!(!says.contains("Extra inputs are not permitted"), "{fixture}: {says}");
         assert!(!says.contains("Invalid `signature`"), "{fixture}: {says}");
     }
@@ -176,9 +178,33 @@ fn what_the_form_of_a_body_hides_is_said_all_the_same() {
     let calls = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{\"x\":"}}]}"#;
     let result = r#"{"role":"tool","tool_call_id":"a","content":"x"}"#;
     let body = format!(r#"{{"model":"gpt-4o","messages":[{ASKS},{calls},{result}]}}"#);
-    assert!(
-        refused(&body).is_some_and(|says| says.contains("a valid dictionary")),
-        "{:?}",
-        refused(&body)
+    let says = refused(&body).join("; ");
+    assert!(says.contains("a valid dictionary"), "{says}");
+}
+
+#[test]
+fn what_stands_before_a_message_that_is_left_out_is_judged_too() {
+    let line = |id: &str, parent: &str, message: &str| {
+        format!(r#"{{"type":"message","id":"{id}","parentId":{parent},"message":{message}}}"#)
+    };
+    let says = |content: &str| {
+        format!(
+            r#"{{"role":"assistant","api":"openai-responses","provider":"openai","model":"gpt-5","content":[{content}]}}"#
+        )
+    };
+    let calls = says(r#"{"type":"toolCall","id":"t1","name":"ls","arguments":{}}"#);
+    let thinks = says(
+        r#"{"type":"thinking","thinking":"hm","thinkingSignature":"{\"type\":\"reasoning\",\"id\":\"rs_1\",\"encrypted_content\":\"c2ln\"}"}"#,
     );
+    let lines = [
+        r#"{"type":"session","version":3,"id":"s","cwd":"/home/ada"}"#.to_owned(),
+        line("a", "null", ASKS),
+        line("b", "\"a\"", &calls),
+        line("c", "\"b\"", ASKS),
+        line("d", "\"c\"", &thinks),
+        line("e", "\"d\"", ASKS),
+    ];
+    let said = refused(&lines.join("\n"));
+    assert!(said.iter().any(|one| one.contains("t1")), "{said:?}");
+    assert!(said.iter().all(|one| !one.contains("signature")), "{said:?}");
 }

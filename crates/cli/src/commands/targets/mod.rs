@@ -106,6 +106,7 @@ fn table(apis: &[Api]) -> Page {
     page.end();
     for api in apis {
         page.plain(format!("{:<NAME_CHARS$}", api.name()));
+        let mut gap = 0;
         for one in CARRIED {
             let carries = one.by(api);
             let style = match sign(carries) {
@@ -113,12 +114,13 @@ fn table(apis: &[Api]) -> Page {
                 "no" => Style::Red,
                 _ => Style::Yellow,
             };
-            page.plain("  ").say(style, format!("{:<1$}", sign(carries), one.name.len()));
+            page.plain(" ".repeat(gap + 2)).say(style, sign(carries));
+            gap = one.name.len().saturating_sub(sign(carries).len());
         }
         match api {
             Api::OpenAiChat(served) => {
                 let own = served.own.as_ref();
-                own.map(|own| page.say(Style::Dim, format!("  {}", own.place)))
+                own.map(|own| page.say(Style::Dim, format!("{:<gap$}  {}", "", own.place)))
             }
             Api::AnthropicMessages => None,
         };
