@@ -46,15 +46,15 @@ impl Form {
         native.iter().any(|native| native.name() == format)
     }
 
-    /// Whether a thought is of this dialect, or sealed for none.
+    /// Whether a thought that another format holds is one this dialect has a place for.
     fn reads(self, thought: &Reasoning) -> bool {
-        let Some(proof) = &thought.proof else { return true };
-        match &proof.kind {
-            ProofKind::Signature | ProofKind::Redacted => self == Form::AnthropicMessages,
-            ProofKind::Encrypted | ProofKind::ItemId | ProofKind::Native => {
-                self == Form::OpenAiChat
+        let kind = thought.proof.as_deref().map(|proof| &proof.kind);
+        match self {
+            // One without a proof is sent by many clients, and refused.
+            Form::AnthropicMessages => {
+                matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
             }
-            ProofKind::Other(_) => false,
+            Form::OpenAiChat => false,
         }
     }
 }
@@ -83,8 +83,8 @@ pub fn asks_for_tools(rule: &str) -> bool {
     ["A-048", "K-032"].contains(&rule)
 }
 
-/// An entry without what its harness keeps beside its blocks, and without thoughts that are sealed
-/// for another dialect: no client sends them to this one. None where nothing is left of a message.
+/// An entry without what its harness keeps beside its blocks, and without thoughts that the dialect
+/// has no place for: no client sends them. None where nothing is left of a message.
 fn bare(entry: &Arc<Entry>, format: Format, form: Form) -> Option<Arc<Entry>> {
     let from = entry.origin.as_deref().map_or(format.name(), |origin| &origin.format);
     let Some(message) = entry.message().filter(|_| !form.is_of(from)) else {

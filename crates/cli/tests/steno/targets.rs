@@ -118,18 +118,23 @@ fn one_branch_or_a_part_is_judged_where_it_is_asked_for() {
     assert_eq!(errors(&["--at", "4a6c"]), 0);
 }
 
-/// Everything for which Anthropic Messages refuses a session.
-fn refused(session: &str) -> Vec<String> {
+/// Everything for which a target refuses a session.
+fn refused_by(name: &str, session: &str) -> Vec<String> {
     let context = Context::new();
     context.write("session.jsonl", session);
     let run = context.run(&["doctor", "session.jsonl", "--all", "--json"]);
     let doc = Doc::parse_str(run.out()).expect("JSON");
     let targets = doc.root().get("targets").expect("targets");
-    let first = targets.items().next().expect("a target");
-    assert_eq!(first.get_str("name").as_deref(), Some("anthropic_messages"));
-    let findings = first.get("findings").expect("findings").items();
+    let mut targets = targets.items();
+    let target = targets.find(|target| target.get_str("name").as_deref() == Some(name));
+    let target = target.expect(name);
+    let findings = target.get("findings").expect("findings").items();
     let errors = findings.filter(|one| one.get_str("severity").as_deref() == Some("error"));
     errors.map(|one| one.get_str("message").expect("words").into_owned()).collect()
+}
+
+fn refused(session: &str) -> Vec<String> {
+    refused_by("anthropic_messages", session)
 }
 
 /// Lines of Claude Code, each the child of the one before.
@@ -204,6 +209,8 @@ fn what_stands_before_a_message_that_is_left_out_is_judged_too() {
         line("d", "\"c\"", &thinks),
         line("e", "\"d\"", ASKS),
     ];
+    let said = refused_by("openai", &lines.join("\n"));
+    assert!(said.iter().any(|one| one.contains("t1")), "{said:?}");
     let said = refused(&lines.join("\n"));
     assert!(said.iter().any(|one| one.contains("t1")), "{said:?}");
     assert!(said.iter().all(|one| !one.contains("signature")), "{said:?}");
