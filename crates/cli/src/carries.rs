@@ -7,10 +7,14 @@
 use stenograph::wire::Severity;
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::anthropic_messages::models::MODELS;
+use stenograph::wire::anthropic_messages::rules::rule;
 use stenograph::wire::openai_chat::columns::Named;
-use stenograph::wire::openai_chat::vendors::{Takes, Vendor};
+use stenograph::wire::openai_chat::vendors::{Charset, Grammar, Takes, Vendor};
 
 use crate::api::Api;
+
+/// The rule of Anthropic Messages for the ids of calls.
+const IDS: &str = "A-040";
 
 /// One thing a request may hold.
 pub struct Carried {
@@ -131,6 +135,25 @@ impl Carried {
     }
 }
 
+/// What the ids of calls may be, in words.
+pub fn ids(api: &Api) -> String {
+    match api {
+        Api::AnthropicMessages => rule(IDS).map_or("", |rule| rule.title).to_owned(),
+        Api::OpenAiChat(served) => {
+            let Grammar { charset, max_len, exact_len, others: _ } = served.row.ids;
+            let signs = match charset {
+                Charset::Any => "any characters",
+                Charset::Word => "letters, digits, _ and -",
+                Charset::LetterFirst => "letters, digits, _ and -, a letter first",
+                Charset::Alphanumeric => "letters and digits",
+            };
+            let max = max_len.map_or(String::new(), |len| format!(", at most {len}"));
+            let exact = exact_len.map_or(String::new(), |len| format!(", exactly {len}"));
+            format!("{signs}{max}{exact}")
+        }
+    }
+}
+
 /// The one of two that takes less.
 fn least(one: Takes, other: Takes) -> Takes {
     match (one, other) {
@@ -163,6 +186,17 @@ mod tests {
             let carries = one.by(&Api::AnthropicMessages);
             assert_eq!(carries, Carries::All(Takes::Yes), "{}", one.name);
         }
+    }
+
+    #[test]
+    fn ids_are_told_in_words() {
+        let named = |name: &str| {
+            let row = *vendors::vendor(name).expect("a row");
+            ids(&Api::OpenAiChat(Box::new(Served { name: name.to_owned(), row, own: None })))
+        };
+        assert_eq!(named("openai"), "any characters, at most 40");
+        assert_eq!(named("mistral"), "letters and digits, exactly 9");
+        assert_eq!(ids(&Api::AnthropicMessages), "tool ids are letters, digits, _ and -");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `steno doctor`: what is wrong with a session, in the provider's words, and what replay sends.
 
+mod several;
 mod targets;
 
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ use crate::failure::Failure;
 use crate::page::{Page, Style, count, thousands};
 use crate::places::Places;
 use crate::report;
-use crate::requests::{self, Difference};
+use crate::requests;
 use crate::source::{self, Purpose, Source};
 use crate::state::State;
 use crate::three_logs;
@@ -99,9 +100,9 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
     let source = source::read(&request.view.source, Purpose::Session)?;
     if let Some((requests, differences)) = requests::differences(&source.bytes) {
         if request.json {
-            ui.json(&requests_document(&source, requests, &differences))?;
+            ui.json(&several::document(&source, requests, &differences))?;
         } else {
-            ui.answer(&requests_page(&source, requests, &differences))?;
+            ui.answer(&several::page(&source, requests, &differences))?;
         }
         return Ok(if differences.is_empty() { Exit::Done } else { Exit::No });
     }
@@ -426,55 +427,6 @@ fn answer(rule: &Rule, ids: &[&str]) -> String {
     out
 }
 
-fn requests_page(source: &Source, requests: usize, differences: &[Difference]) -> Page {
-    let mut page = Page::new();
-    page.say(Style::Bold, &source.name).line(format!(": {}", count(requests, "request"))).end();
-    for difference in differences {
-        let Difference { request, unit, byte, offset, before, after } = difference;
-        page.say(Style::Red, "cache lost").say(
-            Style::Bold,
-            format!(": request {request} stops extending request {}", request - 1),
-        );
-        page.end().say(Style::Cyan, "  --> ");
-        page.line(format!("{unit}, byte {byte} (the unit begins at byte {offset} of the file)"));
-        page.say(Style::Cyan, "   = ").say(Style::Bold, "was").line(format!(": {before}"));
-        page.say(Style::Cyan, "   = ").say(Style::Bold, "is ").line(format!(": {after}")).end();
-    }
-    let style = if differences.is_empty() { Style::Green } else { Style::Yellow };
-    page.say(style, "verdict:");
-    let verdict = match differences.len() {
-        0 => " each request extends the one before".to_owned(),
-        lost => format!(
-            " the prefix changed {}; keep what changes out of tools and system, and never rewrite \
-             a message that was sent",
-            times(lost),
-        ),
-    };
-    page.line(verdict);
-    page
-}
-
 fn times(number: usize) -> String {
     if number == 1 { "once".to_owned() } else { format!("{number} times") }
-}
-
-/// The answer for several requests, `steno.doctor.requests/1`.
-fn requests_document(source: &Source, requests: usize, differences: &[Difference]) -> Raw {
-    let mut list = Array::new();
-    for difference in differences {
-        let mut one = Object::new();
-        one.number("request", difference.request as u64)
-            .string("unit", &difference.unit)
-            .number("byte", difference.byte as u64)
-            .number("offset", difference.offset as u64)
-            .string("before", &difference.before)
-            .string("after", &difference.after);
-        list.raw(&one.finish());
-    }
-    let mut out = Object::new();
-    out.string("schema", "steno.doctor.requests/1")
-        .string("file", &source.name)
-        .number("requests", requests as u64)
-        .raw("differences", &list.finish());
-    out.finish()
 }

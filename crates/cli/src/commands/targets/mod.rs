@@ -7,7 +7,7 @@ use stenograph::wire::openai_chat::columns::COLUMNS;
 use stenograph::wire::openai_chat::models as chat_models;
 
 use crate::api::{ANTHROPIC_MESSAGES, Api, OPENAI_CHAT, Served};
-use crate::carries::{CARRIED, Carries};
+use crate::carries::{self, CARRIED, Carries};
 use crate::config::{Config, cell_text};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -150,6 +150,7 @@ fn about(api: &Api, models: &[ModelRow]) -> Page {
     for one in CARRIED {
         say(one.name, sign(one.by(api)), one.about);
     }
+    say("ids", &carries::ids(api), "ids of calls");
     match api {
         Api::OpenAiChat(served) => {
             page.end().append(row(served));
@@ -223,6 +224,7 @@ fn target_of(api: &Api) -> Raw {
     let mut out = Object::new();
     out.string("name", api.name());
     let carries = CARRIED.iter().map(|one| (one.name, one.by(api).as_str().to_owned()));
+    let carries = carries.chain([("ids", carries::ids(api))]);
     let row = match api {
         Api::AnthropicMessages => {
             out.string("api", ANTHROPIC_MESSAGES);
