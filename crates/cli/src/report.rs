@@ -5,11 +5,11 @@ use stenograph::json::{Array, Object, Raw};
 use stenograph::record::Finding;
 use stenograph::replay::{Change, Moved, Unit};
 
+use crate::api::Api;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style, count, messages_of, thousands};
-use crate::to::To;
 use crate::view::{ModelFrom, View};
 use crate::words;
 
@@ -31,13 +31,17 @@ pub fn say_source(page: &mut Page, view: &View) {
     page.end();
     let from = match view.model_from {
         ModelFrom::Asked => None,
+        ModelFrom::Config => Some("the configuration's"),
         ModelFrom::Record => Some("the record's last"),
         ModelFrom::Default => Some("the record names none of this API"),
     };
     let row = (!view.knows_model()).then_some("in no row: strictest row");
     let said: Vec<&str> = from.into_iter().chain(row).collect();
     let said = if said.is_empty() { String::new() } else { format!(" ({})", said.join("; ")) };
-    let to = if view.to == To::Anthropic { String::new() } else { format!("{} ", view.to) };
+    let to = match &view.to {
+        Api::AnthropicMessages => String::new(),
+        Api::OpenAiChat(served) => format!("{} ", served.name),
+    };
     page.line(format!("model: {to}{}{said}", view.model));
     let (messages, branches) = view.elsewhere();
     if messages > 0 {
@@ -174,7 +178,7 @@ fn say_moved(page: &mut Page, moved: &Moved) {
 pub fn document(view: &View) -> Raw {
     let mut out = Object::new();
     out.string("schema", "steno.replay/1").raw("source", &source_of(view));
-    out.string("to", &view.to.to_string());
+    out.string("to", view.to.name());
     out.string("model", &view.model).string("model_from", view.model_from.as_str());
     if !view.knows_model() {
         out.string("model_row", "strictest");

@@ -7,14 +7,18 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use stenograph::Session;
 use stenograph::json::Text;
-use stenograph::record::{Entry, EntryId};
-use stenograph::replay::{Now, Parameters, Prepared, Refusal, ThinkingChoice};
+use stenograph::record::{Entry, EntryId, Fact, Head};
+use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingChoice};
+use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
+use stenograph::wire::openai_chat::vendors;
 
+use crate::api::{ANTHROPIC_MESSAGES, Api};
+use crate::config::Config;
+use crate::config::setting::Key;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::place::{Place, PlaceArgs};
+use crate::place::{Place, PlaceArgs, named};
 use crate::source::{self, Source, not_a_session};
-use crate::to::To;
 use crate::ui::Ui;
 
 /// Whether the model is asked to think.
@@ -32,27 +36,26 @@ pub struct ViewArgs {
     /// Session file to read; `-` for standard input
     pub source: PathBuf,
 
-    /// Who the request is for: anthropic_messages; a vendor that speaks Chat Completions (openai,
-    /// deepseek, mistral, ollama, ...) by its name or host; or openai_chat/HOST
-    #[arg(long, value_name = "TARGET", default_value = "anthropic_messages")]
-    pub to: To,
+    /// API or vendor the request is for, one of `steno targets` [default: anthropic_messages]
+    #[arg(long, value_name = "TARGET")]
+    pub to: Option<String>,
 
-    /// Model the request is for [default: the record's last, if it is of the target]
-    #[arg(long, value_name = "MODEL")]
+    /// Model the request is for [default: the record's last, if it speaks the API]
+    #[arg(long, value_name = "MODEL", value_parser = named)]
     pub model: Option<String>,
 
     #[command(flatten)]
     pub place: PlaceArgs,
 
-    /// Send images, to a model that sees though its vendor's row does not say so
-    #[arg(long, conflicts_with = "no_vision")]
-    pub vision: bool,
-
     /// Leave images out, for a model that does not see
     #[arg(long)]
     pub no_vision: bool,
 
-    /// Tell calls and results as a record of actions, for a Chat Completions model without tools
+    /// Send images, where the configuration or the vendor's row says otherwise
+    #[arg(long, conflicts_with = "no_vision")]
+    pub vision: bool,
+
+    /// Tell calls and results as a record of actions, to a Chat Completions model without tools
     #[arg(long)]
     pub no_tools: bool,
 
@@ -74,33 +77,44 @@ pub struct ViewArgs {
 pub struct ViewRequest {
     /// Where to read.
     pub source: PathBuf,
-    to: To,
-    model: Option<String>,
+    /// Who it is for.
+    pub to: Api,
+    model: Option<(String, ModelFrom)>,
     place: Place,
-    /// Whether the model sees, where that was said.
-    vision: Option<bool>,
-    tools: bool,
+    lets: Lets,
     now: Now,
 }
 
-impl From<ViewArgs> for ViewRequest {
-    fn from(args: ViewArgs) -> ViewRequest {
-        let thinking = match args.thinking {
+/// What the caller lets a model have.
+#[derive(Clone, Copy, Debug)]
+struct Lets {
+    /// Images, where that was said.
+    vision: Option<bool>,
+    tools: bool,
+}
+
+impl ViewArgs {
+    /// With what is configured where a flag is not given.
+    pub fn checked(self, config: &Config) -> Result<ViewRequest, Failure> {
+        let to = self.to.as_deref().or_else(|| config.text(Key::To));
+        let asked = self.model.map(|model| (model, ModelFrom::Asked));
+        let set = || Some((config.text(Key::Model)?.to_owned(), ModelFrom::Config));
+        let thinking = match self.thinking {
             None => ThinkingChoice::AsRecorded,
             Some(Thinking::On) => ThinkingChoice::On,
             Some(Thinking::Off) => ThinkingChoice::Off,
         };
-        let parameters =
-            Parameters { max_tokens: args.max_tokens, thinking, ..Parameters::default() };
-        ViewRequest {
-            source: args.source,
-            to: args.to,
-            model: args.model,
-            place: args.place.into(),
-            vision: (args.vision || args.no_vision).then_some(args.vision),
-            tools: !args.no_tools,
-            now: Now { parameters, no_continue: args.no_continue, ..Now::default() },
-        }
+        let max_tokens = self.max_tokens.or_else(|| config.count(Key::MaxTokens));
+        let parameters = Parameters { max_tokens, thinking, ..Parameters::default() };
+        let flag = if self.no_vision { Some(false) } else { self.vision.then_some(true) };
+        Ok(ViewRequest {
+            source: self.source,
+            to: Api::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?,
+            model: asked.or_else(set),
+            place: self.place.into(),
+            lets: Lets { vision: flag.or_else(|| config.flag(Key::Vision)), tools: !self.no_tools },
+            now: Now { parameters, no_continue: self.no_continue, ..Now::default() },
+        })
     }
 }
 
@@ -109,6 +123,8 @@ impl From<ViewArgs> for ViewRequest {
 pub enum ModelFrom {
     /// The command line.
     Asked,
+    /// The configuration.
+    Config,
     /// The record's last reply or request.
     Record,
     /// Nothing names one.
@@ -120,6 +136,7 @@ impl ModelFrom {
     pub fn as_str(self) -> &'static str {
         match self {
             ModelFrom::Asked => "asked",
+            ModelFrom::Config => "config",
             ModelFrom::Record => "record",
             ModelFrom::Default => "default",
         }
@@ -135,18 +152,22 @@ pub struct View {
     pub session: Session,
     /// Where it was read, in words.
     pub place: String,
+    /// Who it is for.
+    pub to: Api,
+    /// Whether nothing but the default was asked for.
+    pub is_whole: bool,
     /// The entries the request is made of.
     pub path: Vec<Arc<Entry>>,
     /// Where each entry stands on the path.
     positions: HashMap<EntryId, usize>,
-    /// Who it is for.
-    pub to: To,
     /// The model it is for.
     pub model: String,
     /// Who said so.
     pub model_from: ModelFrom,
     /// The request.
     pub prepared: Result<Prepared, Refusal>,
+    lets: Lets,
+    now: Now,
 }
 
 impl View {
@@ -164,33 +185,65 @@ impl View {
         View::of_session(session, name, request)
     }
 
-    fn of_session(session: Session, name: String, request: &ViewRequest) -> Result<View, Failure> {
+    /// Makes the request of a session that was read.
+    pub fn of_session(
+        session: Session,
+        name: String,
+        request: &ViewRequest,
+    ) -> Result<View, Failure> {
         let (path, place) = request.place.path(&session, &name)?;
-        let to = request.to.clone();
-        let recorded = Session::last_model(&path, &to.target("").to).map(|model| model.as_str());
-        let (model, model_from) = match (request.model.as_deref(), recorded, to.default_model()) {
-            (Some(asked), _, _) => (asked, ModelFrom::Asked),
+        let to = &request.to;
+        let recorded = Session::last_model(&path, &target(to, "", request.lets).to);
+        let recorded = recorded.map(|model| model.as_str());
+        let set = request.model.as_ref().map(|(model, from)| (model.as_str(), *from));
+        let (model, model_from) = match (set, recorded, default_model(to)) {
+            (Some(set), _, _) => set,
             (None, Some(recorded), _) => (recorded, ModelFrom::Record),
             (None, None, Some(default)) => (default, ModelFrom::Default),
-            (None, None, None) => return Err(no_model(&name, &to)),
+            (None, None, None) => return Err(no_model(&name, to)),
         };
         let model = model.to_owned();
-        let mut target = to.target(&model);
-        target.vision = request.vision.unwrap_or(target.vision);
-        target.tools = request.tools;
+        let target = target(to, &model, request.lets);
         let prepared = session.prepare(&path, target, &request.now);
         let positions = path.iter().enumerate().map(|(at, entry)| (entry.id.clone(), at)).collect();
-        Ok(View { name, session, place, path, positions, to, model, model_from, prepared })
+        Ok(View {
+            name,
+            session,
+            place,
+            to: request.to.clone(),
+            is_whole: request.place.is_default(),
+            path,
+            positions,
+            model,
+            model_from,
+            prepared,
+            lets: request.lets,
+            now: request.now.clone(),
+        })
     }
 
-    /// The dialect of the target, as reports name it.
+    /// The request for another target.
+    pub fn prepared_for(&self, api: &Api, model: &str) -> Result<Prepared, Refusal> {
+        self.session.prepare(&self.path, target(api, model, self.lets), &self.now)
+    }
+
+    /// The name of the target's API.
     pub fn dialect(&self) -> &'static str {
         self.to.dialect()
     }
 
+    /// Whether the path says which tools there were.
+    pub fn has_tools(&self) -> bool {
+        self.path.iter().any(|entry| matches!(&entry.fact, Fact::Head(head) if has_tools(head)))
+    }
+
     /// Whether the model is in the table; the strictest row stands for any other.
     pub fn knows_model(&self) -> bool {
-        self.to.knows_model(&self.model)
+        match &self.to {
+            Api::AnthropicMessages => !models::model(&self.model).id.is_empty(),
+            // Most models change nothing about their vendor, and are in no row.
+            Api::OpenAiChat(served) => served.row != vendors::UNKNOWN,
+        }
     }
 
     /// How many messages of the file are not on the path, and the branches that end elsewhere.
@@ -199,9 +252,9 @@ impl View {
         let apart = |entry: &&Arc<Entry>| !self.positions.contains_key(&entry.id);
         let messages =
             record.entries.iter().filter(|entry| entry.message().is_some()).filter(apart);
-        let ends_apart =
-            |name: &&Text| record.tip(name).is_some_and(|tip| !self.positions.contains_key(tip));
-        (messages.count(), record.branches().into_iter().filter(ends_apart).collect())
+        let tips = record.tips().into_iter();
+        let ends_apart = tips.filter(|(_, tip)| !self.positions.contains_key(*tip));
+        (messages.count(), ends_apart.map(|(name, _)| name).collect())
     }
 
     /// An entry of the path.
@@ -210,9 +263,33 @@ impl View {
     }
 }
 
+fn has_tools(head: &Head) -> bool {
+    head.head.as_ref().is_some_and(|head| !head.tools.is_empty())
+}
+
+/// What the replay takes a request for.
+fn target(to: &Api, model: &str, lets: Lets) -> Target {
+    let target = match to {
+        Api::AnthropicMessages => Target::anthropic(model),
+        Api::OpenAiChat(served) if served.own.is_some() => {
+            Target::openai_chat_by(&served.name, served.row, model)
+        }
+        Api::OpenAiChat(served) => Target::openai_chat(&served.name, model),
+    };
+    Target { vision: lets.vision.unwrap_or(target.vision), tools: lets.tools, ..target }
+}
+
+/// The model where nothing names one.
+fn default_model(to: &Api) -> Option<&'static str> {
+    match to {
+        Api::AnthropicMessages => Some(DEFAULT_MODEL),
+        Api::OpenAiChat(_) => None,
+    }
+}
+
 /// The failure of a target whose model nothing names.
-fn no_model(name: &str, to: &To) -> Failure {
+fn no_model(name: &str, to: &Api) -> Failure {
     let what = format!("no model for `{name}`");
-    let cause = format!("the record names none of {to}, and that has no default");
+    let cause = format!("the record names none of `{}`, and that has no default", to.name());
     Failure::told(Exit::Usage, what, cause, "name one with `--model MODEL`")
 }

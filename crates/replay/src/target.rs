@@ -3,7 +3,7 @@
 use json::Text;
 use wire::anthropic_messages::models::{self, Binding, Model};
 use wire::openai_chat::models as chat_models;
-use wire::openai_chat::vendors::{self, Takes};
+use wire::openai_chat::vendors::{self, Takes, Vendor};
 
 use crate::project::{Chat, Dialect};
 
@@ -23,6 +23,8 @@ pub struct Target {
     /// Whether calls are said as calls; if not, rounds are told as a record of actions. Chat
     /// Completions only.
     pub tools: bool,
+    /// What the vendor takes, where that is the caller's own row; Chat Completions only.
+    pub row: Option<Vendor>,
 }
 
 impl Target {
@@ -37,6 +39,7 @@ impl Target {
             },
             vision: true,
             tools: true,
+            row: None,
         }
     }
 
@@ -45,14 +48,20 @@ impl Target {
     /// One that is in no row is written to as to the strictest. Images are seen where it is known
     /// that they are taken; set [`Target::vision`] where you know better.
     pub fn openai_chat(vendor: &str, model: impl Into<Text>) -> Target {
-        let model = model.into();
         let row = vendors::vendor(vendor).unwrap_or(&vendors::UNKNOWN);
+        let name = vendors::canonical(vendor).unwrap_or(vendor);
+        Target { row: None, ..Target::openai_chat_by(name, *row, model) }
+    }
+
+    /// A model of a vendor that takes what a row of the caller's own says.
+    pub fn openai_chat_by(name: &str, row: Vendor, model: impl Into<Text>) -> Target {
+        let (platform, model) = (name.into(), model.into());
         let images = row.with(chat_models::model(&model, row.serves_openai)).images;
-        let platform = vendors::canonical(vendor).map_or_else(|| vendor.into(), Text::from);
         Target {
             to: record::Target { dialect: OPENAI_CHAT.into(), platform, model, account: None },
             vision: images == Takes::Yes,
             tools: true,
+            row: Some(row),
         }
     }
 
@@ -61,7 +70,7 @@ impl Target {
         if self.to.dialect.as_str() != OPENAI_CHAT {
             return Dialect::AnthropicMessages(self.model());
         }
-        let known = vendors::vendor(&self.to.platform);
+        let known = self.row.as_ref().or_else(|| vendors::vendor(&self.to.platform));
         let row = known.unwrap_or(&vendors::UNKNOWN);
         let model = chat_models::model(&self.to.model, row.serves_openai);
         Dialect::OpenAiChat(Box::new(Chat {

@@ -3,20 +3,22 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use stenograph::formats::{self, Format, HEAD_BYTES};
+use stenograph::formats::{self, Format};
 use stenograph::json::{Array, Doc, Object, Raw};
 use stenograph::wire::anthropic_messages::lint::{self, LintOptions};
-use stenograph::wire::rule::Rule;
 use stenograph::wire::{Finding, Severity};
 
+use crate::api::{Api, OPENAI_CHAT, rule};
 use crate::commands::explain;
+use crate::config::Config;
+use crate::config::setting::Key;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style, count};
+use crate::place::named;
 use crate::places::{Places, excerpt};
-use crate::source::{self, Purpose, Source};
-use crate::to::{To, rule};
+use crate::source::{self, Source};
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -37,34 +39,35 @@ pub struct Args {
     #[arg(required_unless_present = "explain")]
     file: Option<PathBuf>,
 
-    /// Who it is for, as `replay --to` takes it [default: as its shape and its model's name say]
+    /// API or vendor the body is for, one of `steno targets` [default: as its shape and its model
+    /// say]
     #[arg(long, value_name = "TARGET")]
-    to: Option<To>,
+    to: Option<String>,
 
     /// Model, where the body does not name it
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", value_parser = named)]
     model: Option<String>,
 
     /// Value of the anthropic-beta header; may be repeated
-    #[arg(long, value_name = "BETA", value_delimiter = ',')]
+    #[arg(long, value_name = "BETA", value_delimiter = ',', value_parser = named)]
     beta: Vec<String>,
 
-    /// Who serves the model
-    #[arg(long, value_name = "PLATFORM", value_enum, default_value = "claude-api")]
-    platform: Platform,
+    /// Who serves the model [default: claude-api]
+    #[arg(long, value_name = "PLATFORM", value_enum)]
+    platform: Option<Platform>,
 
     /// Answer as JSON
     #[arg(long)]
     json: bool,
 
     /// Explain a rule instead of judging a body
-    #[arg(long, value_name = "RULE", conflicts_with = "file")]
+    #[arg(long, value_name = "RULE", conflicts_with = "file", value_parser = named)]
     explain: Option<String>,
 }
 
 /// Who serves a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Platform {
+pub enum Platform {
     /// The Claude API itself
     ClaudeApi,
     /// Amazon Bedrock
@@ -83,53 +86,52 @@ pub struct Request {
 #[derive(Debug)]
 enum Subject {
     Rule(String),
-    Body {
-        file: PathBuf,
-        to: Option<To>,
-        model: Option<String>,
-        betas: Vec<String>,
-        platform: lint::Platform,
-    },
+    Body(Box<Body>),
 }
 
-impl From<Args> for Request {
-    fn from(args: Args) -> Request {
-        let platform = match args.platform {
+/// A body to judge.
+#[derive(Debug)]
+struct Body {
+    file: PathBuf,
+    /// Who it is for, where that was said.
+    to: Option<Api>,
+    model: Option<String>,
+    betas: Vec<String>,
+    platform: lint::Platform,
+}
+
+impl Args {
+    /// With what is configured where a flag is not given.
+    pub fn checked(self, config: &Config) -> Result<Request, Failure> {
+        let platform = self.platform.or_else(|| config.word(Key::Platform));
+        let platform = match platform.unwrap_or(Platform::ClaudeApi) {
             Platform::ClaudeApi => lint::Platform::ClaudeApi,
             Platform::Bedrock => lint::Platform::Bedrock,
             Platform::GoogleCloud => lint::Platform::GoogleCloud,
         };
-        let subject = match args.explain {
+        let subject = match self.explain {
             Some(rule) => Subject::Rule(rule),
-            None => Subject::Body {
+            None => Subject::Body(Box::new(Body {
                 // The command line is not accepted without one.
-                file: args.file.unwrap_or_else(|| PathBuf::from("-")),
-                to: args.to,
-                model: args.model,
-                betas: args.beta,
+                file: self.file.unwrap_or_else(|| PathBuf::from("-")),
+                to: self.to.map(|to| Api::named(&to, config)).transpose()?,
+                model: self.model,
+                betas: self.beta,
                 platform,
-            },
+            })),
         };
-        Request { subject, json: args.json }
+        Ok(Request { subject, json: self.json })
     }
 }
 
 /// Judges a body, or explains a rule.
 pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
-    let (file, to, model, betas, platform) = match &request.subject {
+    let body = match &request.subject {
         Subject::Rule(id) => return explain::run(id, request.json, ui),
-        Subject::Body { file, to, model, betas, platform } => (file, to, model, betas, *platform),
+        Subject::Body(body) => body,
     };
-    let source = source::read(file, Purpose::Body)?;
-    let betas: Vec<&str> = betas.iter().map(String::as_str).collect();
-    let model = model.as_deref();
-    let findings = match to.clone().unwrap_or_else(|| shape_of(&source, model)) {
-        To::Anthropic => {
-            let options = LintOptions { betas: &betas, platform, model };
-            lint::lint(&source.bytes, &options)
-        }
-        chat @ To::Chat(_) => chat.lint(&source.bytes, model, &[]),
-    };
+    let source = source::body(&body.file)?;
+    let findings = findings(&source, body);
     if request.json {
         ui.json(&document(&source, &findings))?;
     } else {
@@ -137,6 +139,28 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
     Ok(if refused { Exit::No } else { Exit::Done })
+}
+
+fn findings(source: &Source, body: &Body) -> Vec<Finding> {
+    let model = body.model.as_deref();
+    let to = body.to.clone().or_else(|| shape_of(source, model)).unwrap_or(Api::AnthropicMessages);
+    match to {
+        Api::AnthropicMessages => {
+            let betas: Vec<&str> = body.betas.iter().map(String::as_str).collect();
+            let options = LintOptions { betas: &betas, platform: body.platform, model };
+            lint::lint(&source.bytes, &options)
+        }
+        chat @ Api::OpenAiChat(_) => chat.lint(&source.bytes, model, &[]),
+    }
+}
+
+/// Who a body is for where it has the shape of Chat Completions: the vendor its model's name tells.
+fn shape_of(source: &Source, model: Option<&str>) -> Option<Api> {
+    formats::detect_in(&source.bytes).ok().filter(|format| *format == Format::OpenAiChat)?;
+    let doc = Doc::parse(&source.bytes).ok();
+    let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
+    let vendor = formats::vendor_of_model(model.or(named.as_deref()).unwrap_or_default());
+    Some(Api::of_ours(vendor.unwrap_or(OPENAI_CHAT)))
 }
 
 /// How many of them cost the request, and how many may pass.
@@ -198,32 +222,16 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
     page.say(Style::Cyan, format!("{gutter} | ")).plain(" ".repeat(piece.caret));
     page.say(style, "^").line(format!(" {}", finding.path).trim_end());
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "rule: ");
-    page.line(rule(finding.rule).map_or("", |rule: &Rule| rule.title));
+    page.line(rule(finding.rule).map_or("", |rule| rule.title));
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "fix: ").line(finding.fix);
     page.end();
 }
 
 /// What the source is, where it is a session and no body.
 fn session_format(source: &Source) -> Option<Format> {
-    let bytes = &source.bytes;
-    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
-    let format = formats::detect(head, head.len() == bytes.len()).ok()?;
+    let format = formats::detect_in(&source.bytes).ok()?;
     let body = matches!(format, Format::AnthropicMessages | Format::OpenAiChat);
     (!body).then_some(format)
-}
-
-/// Who a body is for: Chat Completions of its model's vendor where it has that shape.
-fn shape_of(source: &Source, model: Option<&str>) -> To {
-    let bytes = &source.bytes;
-    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
-    let format = formats::detect(head, head.len() == bytes.len());
-    if !matches!(format, Ok(Format::OpenAiChat)) {
-        return To::Anthropic;
-    }
-    let doc = Doc::parse(bytes).ok();
-    let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
-    let model = model.or(named.as_deref()).unwrap_or_default();
-    To::of_vendor(formats::vendor_of_model(model).unwrap_or("unknown"))
 }
 
 /// The answer as a document, `steno.check/1`.

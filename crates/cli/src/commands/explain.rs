@@ -3,14 +3,13 @@
 use stenograph::json::{Object, Raw};
 use stenograph::wire::Severity;
 use stenograph::wire::anthropic_messages::rules::RULES;
-use stenograph::wire::openai_chat::rules::RULES as CHAT_RULES;
 use stenograph::wire::rule::{Checked, Confidence, Rule};
 
+use crate::api::rule;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style};
-use crate::to::rule;
 use crate::ui::Ui;
 
 /// Rules named where there is none of an id.
@@ -32,7 +31,7 @@ pub fn run(id: &str, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
 
 /// The rule of an id as people write it: `A-029`, `a29`, `29`, `k-020`.
 fn find(id: &str) -> Option<&'static Rule> {
-    rule(id).or_else(|| rule(&id.to_ascii_uppercase())).or_else(|| {
+    rule(&id.to_ascii_uppercase()).or_else(|| {
         let number = number_of(id)?;
         RULES.iter().find(|rule| number_of(rule.id) == Some(number))
     })
@@ -47,8 +46,13 @@ fn unknown(id: &str) -> Failure {
     let what = format!("no rule `{}`", bounded(id, ID_CHARS));
     let near = suggestions(id).join(", ");
     let (first, last) = (first(), last());
-    let cause = format!("the rules are {first} to {last}, and those of Chat Completions, C-001 on");
-    let hint = format!("close to it: {near}; `steno check` names the rule of each finding");
+    let cause =
+        format!("the rules are {first} to {last}, and of Chat Completions C-001, K-001 and others");
+    let hint = if near.is_empty() {
+        "give a rule's id; `steno check` names the rule of each finding".to_owned()
+    } else {
+        format!("close to it: {near}; `steno check` names the rule of each finding")
+    };
     Failure::told(Exit::Usage, what, cause, hint)
 }
 
@@ -60,24 +64,26 @@ fn last() -> &'static str {
     RULES.last().map_or("", |rule| rule.id)
 }
 
-/// The rules whose numbers are nearest, or whose titles hold the word.
+/// The rules whose numbers are nearest to one between them, or whose titles hold the word: in the
+/// order of the table, and none where none is close.
 fn suggestions(id: &str) -> Vec<&'static str> {
     let word = id.to_lowercase();
     let mut near: Vec<&Rule> = match number_of(id) {
-        Some(number) => {
+        Some(number) if is_between(number) => {
             let mut rules: Vec<&Rule> = RULES.iter().collect();
             rules.sort_by_key(|rule| number_of(rule.id).unwrap_or_default().abs_diff(number));
             rules
         }
-        None => {
-            let rules = RULES.iter().chain(CHAT_RULES);
-            rules.filter(|rule| rule.title.contains(&word)).collect()
-        }
+        Some(_) => Vec::new(),
+        None => RULES.iter().filter(|rule| rule.title.to_lowercase().contains(&word)).collect(),
     };
-    if near.is_empty() {
-        near = RULES.iter().collect();
-    }
-    near.into_iter().take(SUGGESTIONS_MAX).map(|rule| rule.id).collect()
+    near.truncate(SUGGESTIONS_MAX);
+    near.sort_by_key(|rule| number_of(rule.id));
+    near.into_iter().map(|rule| rule.id).collect()
+}
+
+fn is_between(number: u32) -> bool {
+    (number_of(first())..=number_of(last())).contains(&Some(number))
 }
 
 fn page(rule: &Rule) -> Page {
@@ -150,9 +156,11 @@ mod tests {
     }
 
     #[test]
-    fn suggestions_are_near_by_number_or_by_word() {
-        assert!(suggestions("A-025").contains(&"A-026"));
+    fn suggestions_are_near_by_number_or_by_word_and_in_order() {
+        assert_eq!(suggestions("A-025"), ["A-021", "A-022", "A-023", "A-026", "A-029"]);
         assert!(suggestions("cache_control").contains(&"A-022"));
-        assert!(!suggestions("zzz").is_empty());
+        for far in ["A-999", "0", "zzz"] {
+            assert!(suggestions(far).is_empty(), "{far}");
+        }
     }
 }

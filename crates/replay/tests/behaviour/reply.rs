@@ -121,6 +121,34 @@ fn a_server_tool_and_its_result_go_back_verbatim_and_half_of_it_does_not() {
     assert_eq!(changes(prepared.request.report()), ["OPAQUE_NOTED", "OPAQUE_NOTED"]);
 }
 
+/// Rules A-100, A-101
+#[test]
+fn a_server_call_has_one_result_and_an_id_is_one_calls() {
+    let (call, found) =
+        (native("server_tool_use", SEARCH), native("web_search_tool_result", FOUND));
+    let mut history = History::default();
+    history.user("search");
+    history.reply(vec![
+        call.clone(),
+        call,
+        found.clone(),
+        native("web_search_tool_result", &FOUND.replace("[]", r#"[{"again":1}]"#)),
+        found,
+        Block::text("found"),
+    ]);
+    history.user("more");
+    let prepared = history.prepare(OPUS_4_8).expect("a request");
+    assert_eq!(
+        outline(&body(&prepared)),
+        "user: text; assistant: server_tool_use web_search_tool_result text; user: text text text text"
+    );
+    assert!(!body(&prepared).to_string().contains("again"));
+    assert_eq!(
+        changes(prepared.request.report()),
+        ["OPAQUE_NOTED", "OPAQUE_NOTED", "OPAQUE_NOTED"]
+    );
+}
+
 /// Rule A-103
 #[test]
 fn a_paused_turn_is_resumed_as_it_stands_and_told_where_it_is_given_up() {

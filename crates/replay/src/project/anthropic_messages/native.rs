@@ -80,49 +80,42 @@ impl Verdicts {
         let halves = halves(view, message);
         let split = message.blocks.iter().position(|block| matches!(block, Block::ToolResult(_)));
         let split = split.unwrap_or(message.blocks.len());
-        let mut first_calls: BTreeMap<&str, u32> = BTreeMap::new();
-        let mut last_results: BTreeMap<&str, u32> = BTreeMap::new();
-        for Half { index, side, id, .. } in &halves {
-            if *index as usize >= split || is_retracted(view, row, *index) {
-                continue;
-            }
-            if *side == Side::Call {
-                first_calls.entry(id).or_insert(*index);
-            } else {
-                last_results.insert(id, *index);
-            }
-        }
+        let stands = |index: u32| (index as usize) < split && !is_retracted(view, row, index);
         let resumes: BTreeSet<&str> = resumes.iter().map(Text::as_str).collect();
         let unpaired = if is_paused(view, row, message) { Native::Paused } else { Native::Note };
-        let verdict = |Half { index, side, id, .. }: &Half| {
-            let (paired, alone) = if *side == Side::Call {
-                (last_results.get(id.as_str()).is_some_and(|result| result > index), unpaired)
-            } else {
-                let called = first_calls.get(id.as_str()).is_some_and(|call| call < index);
-                (called || resumes.contains(id.as_str()), Native::Note)
-            };
-            (*index, if paired { Native::Verbatim } else { alone })
-        };
-        let mut verdicts = Verdicts(halves.iter().map(verdict).collect());
-        let stands = |index: u32| (index as usize) < split && !is_retracted(view, row, index);
-        verdicts.without_callers_gone(&halves, &resumes, stands);
+        // A call has one result, the first that comes after it, and an id is one call's.
+        let mut verdicts = BTreeMap::new();
+        let mut calls: BTreeMap<&str, Option<u32>> =
+            resumes.iter().map(|call| (*call, None)).collect();
+        let mut answered: BTreeSet<&str> = BTreeSet::new();
+        for Half { index, side, id, .. } in halves.iter().filter(|half| stands(half.index)) {
+            match (side, calls.get(id.as_str())) {
+                (Side::Call, None) => {
+                    calls.insert(id, Some(*index));
+                    verdicts.insert(*index, unpaired);
+                }
+                (Side::Result, Some(call)) if answered.insert(id) => {
+                    verdicts.insert(*index, Native::Verbatim);
+                    verdicts.extend(call.map(|call| (call, Native::Verbatim)));
+                }
+                (Side::Call | Side::Result | Side::User, _) => {}
+            }
+        }
+        let mut verdicts = Verdicts(verdicts);
+        verdicts.without_callers_gone(&halves, &resumes);
         verdicts
     }
 
     /// what was called from code goes back beside the call that ran the code, or not at all.
-    fn without_callers_gone(
-        &mut self,
-        halves: &[Half],
-        open: &BTreeSet<&str>,
-        stands: impl Fn(u32) -> bool,
-    ) {
+    fn without_callers_gone(&mut self, halves: &[Half], open: &BTreeSet<&str>) {
         let mut present = open.clone();
         let mut gone: BTreeSet<&str> = BTreeSet::new();
         for Half { index, side, id, caller } in halves {
+            let Some(verdict) = self.0.get(index) else { continue };
             let missing = caller.as_ref().is_some_and(|id| !present.contains(id.as_str()));
-            if missing || self.of(*index) == Native::Note {
+            if missing || *verdict == Native::Note {
                 gone.insert(id);
-            } else if *side == Side::Call && stands(*index) {
+            } else if *side == Side::Call {
                 present.insert(id);
             }
         }
