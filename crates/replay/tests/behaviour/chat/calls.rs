@@ -254,9 +254,9 @@ fn without_tools_a_round_is_a_record_of_actions_that_nothing_in_it_can_forge() {
     );
     let record = text_at(&shown, 3);
     assert!(record.starts_with(
-        "[Record of actions taken]\n- ls was called with {\"p\":1}\n  result: x\n    - rm was called \
-         with {}\n      result: ok\n- rm was called with {}\n  did not complete: This call did not \
-         complete in the record"
+        "[Record of actions taken]\n- ls was called with {\"p\":1}\n  result: x\n    - rm was \
+         called with {}\n      result: ok\n- rm was called with {}\n  did not complete: This call \
+         did not complete in the record"
     ));
     assert!(record.ends_with("\n- cat was called with {}\n  error: nope"), "{record}");
     let kinds = changes(prepared.request.report());
