@@ -10,6 +10,27 @@ use crate::script;
 use crate::tag::Tag;
 use crate::text::{self, lone_surrogate};
 
+/// Ways to choose a tool.
+pub(crate) const TOOL_CHOICES: &[&str] = &[
+    r#""auto""#,
+    r#""none""#,
+    r#""required""#,
+    r#"{"type":"function","function":{"name":"grep"}}"#,
+];
+
+/// Parameters that most vendors take, and what is no parameter.
+pub(crate) const EXTRA_PARAMETERS: &[(&str, &str)] = &[
+    ("temperature", "0.5"),
+    ("temperature", "1"),
+    ("top_p", "0.97"),
+    ("stop", r#"["STOP"]"#),
+    ("stop", r#"["1","2","3","4","5"]"#),
+    ("presence_penalty", "0.1"),
+    ("parallel_tool_calls", "false"),
+    ("messages", "[]"),
+    ("max_tokens", "9"),
+];
+
 /// Keys that a thought comes under.
 const KEYS: &[&str] = &["reasoning_content", "reasoning", "content"];
 

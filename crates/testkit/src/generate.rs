@@ -11,7 +11,7 @@ use crate::rng::Rng;
 use crate::script::{AGENTS, CLAUDE_TARGETS, Choice, Op, OpKind, Script, TARGETS, agent, op_id};
 use crate::tag::{Tag, Tags};
 use crate::text::{self, blank};
-use crate::{image, opaque};
+use crate::{chat, image, opaque};
 
 /// Bytes of text a history has, about.
 const BUDGET: usize = 12_000;
@@ -212,7 +212,11 @@ impl Gen {
         self.next
     }
 
-    fn choice(&mut self) -> Choice {
+    fn choice(&mut self, target: usize) -> Choice {
+        let (tool_choices, extra) = match TARGETS[target].is_chat() {
+            true => (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS),
+            false => (TOOL_CHOICES, EXTRA_PARAMETERS),
+        };
         if self.rng.one_in(40) {
             self.tags.add(Tag::PrincipalChange);
             self.principal = (self.principal + 1) % 3;
@@ -233,14 +237,14 @@ impl Gen {
         }
         if self.rng.one_in(12) {
             self.tags.add(Tag::ToolChoice);
-            choice.tool_choice = Some(*self.rng.pick(TOOL_CHOICES));
+            choice.tool_choice = Some(*self.rng.pick(tool_choices));
         }
         if self.rng.one_in(12) {
             self.tags.add(Tag::ExtraParameters);
             let max_tokens = [1, 2000, 1_000_000];
             choice.max_tokens = self.rng.one_in(2).then(|| *self.rng.pick(&max_tokens));
             for _ in 0..self.rng.below(4) {
-                choice.extra.push(*self.rng.pick(EXTRA_PARAMETERS));
+                choice.extra.push(*self.rng.pick(extra));
             }
         }
         if self.rng.one_in(150) {
@@ -256,7 +260,7 @@ impl Gen {
 
     /// A request; gives its number.
     pub(crate) fn send(&mut self, who: usize, target: usize) -> u32 {
-        let choice = self.choice();
+        let choice = self.choice(target);
         let number = self.op(OpKind::Send { agent: who, target, choice });
         self.sends.push((number, who, target));
         number

@@ -11,6 +11,8 @@ const NO_PROMPT: &[&str] = &[
     "max_tokens",
     "max_completion_tokens",
     "metadata",
+    "presence_penalty",
+    "stop",
     "stream",
     "temperature",
     "top_p",
