@@ -328,7 +328,7 @@ fn replayed(id: &str, case: &Value) -> Replayed {
     let path = imported.record.branch_path("main");
     let claude = Target::anthropic(model(&path).unwrap_or("claude-sonnet-4-5"));
     let chat = CHAT.iter().find(|(case, _, _)| *case == id);
-    let chat = chat.map(|(_, vendor, model)| Target::openai_chat(vendor, model));
+    let chat = chat.map(|(_, vendor, model)| Target::openai_chat(vendor, *model));
     let target = chat.unwrap_or(claude);
     let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(&path);

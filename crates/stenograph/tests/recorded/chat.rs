@@ -36,7 +36,7 @@ fn every_recorded_chat_body_goes_to_its_vendor_and_elsewhere_and_back() {
             let path = imported.record.branch_path("main");
             let mut targets: Vec<Target> = ELSEWHERE
                 .iter()
-                .map(|(vendor, model)| Target::openai_chat(vendor, model))
+                .map(|(vendor, model)| Target::openai_chat(vendor, *model))
                 .collect();
             targets.push(Target::anthropic("claude-sonnet-4-5"));
             targets.push(Target::anthropic("claude-opus-5-5"));
