@@ -15,6 +15,7 @@ const PARTIALS_MAX: u32 = 16;
 
 /// Refuses to write over what is read, or into it: no view is ever written back as history.
 pub fn refuse_source(output: &Path, source: &Path) -> Result<(), Failure> {
+    let source = if source == Path::new("-") { Path::new("/dev/stdin") } else { source };
     let Ok(source) = fs::canonicalize(source) else { return Ok(()) };
     let is_read = match fs::metadata(&source) {
         Ok(about) if about.is_file() => fs::canonicalize(output).is_ok_and(|real| real == source),

@@ -49,6 +49,20 @@ fn damage_costs_the_damaged_line_and_is_said() {
 }
 
 #[test]
+fn a_three_log_directory_whose_messages_all_lie_in_its_ledger_is_read_again() {
+    let context = Context::new();
+    // A row with members of its own fits no line of `messages.jsonl`.
+    let body = r#"{"messages":[{"role":"user","content":"hi","ts":1,"id":"x"}]}"#;
+    context.write("body.json", body);
+    let run = context.run(&["export", "body.json", "--as", "three-logs", "-o", "logs"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(!context.folder.join("logs/messages.jsonl").exists(), "the ledger holds all of it");
+    let run = context.run(&["show", "logs"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out().contains("\n  hi\n"), "{}", run.out());
+}
+
+#[test]
 fn every_format_that_is_offered_is_written_whole_or_refused_by_name() {
     let context = Context::with_session();
     for format in Format::ALL.map(Format::name).into_iter().chain(["markdown", "html"]) {

@@ -62,6 +62,21 @@ fn what_is_replaced_keeps_its_mode_and_a_link_stays_a_link() {
 }
 
 #[test]
+fn standard_input_is_not_written_over_where_it_is_a_file() {
+    let context = Context::with_session();
+    let before = context.read("session.jsonl");
+    for arguments in [
+        &["replay", "-", "-o", "session.jsonl"][..],
+        &["import", "-", "-o", "session.jsonl"],
+        &["export", "-", "--as", "html", "-o", "./session.jsonl"],
+    ] {
+        let file = fs::File::open(context.folder.join("session.jsonl")).expect("a file");
+        finished(context.command(arguments).stdin(file)).assert_refused(2);
+        assert_eq!(context.read("session.jsonl"), before);
+    }
+}
+
+#[test]
 fn a_refusal_names_its_cause_and_touches_nothing() {
     let context = Context::new();
     context.write("finished.json", FINISHED);
