@@ -68,7 +68,7 @@ pub use read::Reader;
 pub use refusal::Refusal;
 pub use replayer::Replayer;
 pub use report::{Change, ChangeKind, Cost, Effect, Moved, MovedReason, Report, Unit};
-pub use shown::{Shown, What, removed, shown};
+pub use shown::{Outcome, Shown, What, removed, shown};
 pub use target::Target;
 pub use transcript::{Transcript, TranscriptOptions, transcript};
 

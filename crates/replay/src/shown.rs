@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use record::jsonl::CORRUPT_LINE;
 use record::{
     Block, BlockKind, BlockRef, Compaction, CompactionKind, Entry, EntryId, Fact, Image, Message,
     OpaqueBlock, Reasoning, Role, Source, SystemChange, ToolResult, ToolUse,
@@ -49,8 +50,8 @@ pub enum What<'r> {
     Call {
         /// The call.
         call: &'r ToolUse,
-        /// Where its result is among what is shown; `None` where it was never answered.
-        result: Option<usize>,
+        /// What became of it.
+        outcome: Outcome,
     },
     /// What a call returned.
     Result {
@@ -81,6 +82,18 @@ pub enum What<'r> {
     },
 }
 
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its result is at this place among what is shown.
+    Result(usize),
+    /// It was never answered: it may have run, or not.
+    Unanswered,
+    /// It was never started: its reply's runs are logged, no line of the log is damaged, and it is
+    /// in none.
+    NotStarted,
+}
+
 /// The words that stand where something was taken out.
 pub fn removed() -> String {
     wording::redacted("content")
@@ -90,6 +103,7 @@ pub fn removed() -> String {
 /// request runs as. `retractions` are those of the whole record; those among the rows count anyway.
 pub fn shown<'r>(rows: &'r [Arc<Entry>], retractions: &'r [Arc<Entry>]) -> Vec<Shown<'r>> {
     let retracted = Retractions::of(rows, retractions);
+    let starts = Starts::of(rows);
     let mut all: Vec<Shown<'r>> = Vec::new();
     let mut open = OpenCalls::new();
     for entry in rows.iter().map(Arc::as_ref) {
@@ -99,6 +113,11 @@ pub fn shown<'r>(rows: &'r [Arc<Entry>], retractions: &'r [Arc<Entry>]) -> Vec<S
                     let removed = retracted.holds(entry, index, block);
                     let Some(mut what) = what(message, block, removed) else { continue };
                     bind(&mut open, &mut all, &mut what, block, entry);
+                    if let What::Call { outcome, .. } = &mut what
+                        && !starts.may_hold(entry, message, index)
+                    {
+                        *outcome = Outcome::NotStarted;
+                    }
                     all.push(Shown { entry, what });
                 }
             }
@@ -130,7 +149,7 @@ fn what<'r>(message: &'r Message, block: &'r Block, removed: bool) -> Option<Wha
     Some(match block {
         Block::Text(text) if is_runtime(message) && is_principal_block(&text.text) => return None,
         Block::Text(text) => What::Text { role: message.role, text: &text.text },
-        Block::ToolUse(call) => What::Call { call, result: None },
+        Block::ToolUse(call) => What::Call { call, outcome: Outcome::Unanswered },
         Block::ToolResult(result) => What::Result { result, bound: false },
         Block::Reasoning(thought) => What::Thought(thought),
         Block::Image(image) => What::Image { role: message.role, image },
@@ -159,8 +178,8 @@ fn bind<'r>(
             let Some(waiting) = waiting.filter(|waiting| !waiting.is_empty()) else { return };
             let call = waiting.remove(0);
             let at = all.len();
-            if let Some(Shown { what: What::Call { result, .. }, .. }) = all.get_mut(call) {
-                *result = Some(at);
+            if let Some(Shown { what: What::Call { outcome, .. }, .. }) = all.get_mut(call) {
+                *outcome = Outcome::Result(at);
             }
             if let What::Result { bound, .. } | What::Removed { bound, .. } = what {
                 *bound = true;
@@ -171,6 +190,41 @@ fn bind<'r>(
         | Block::Image(_)
         | Block::SystemChange(_)
         | Block::Opaque(_) => {}
+    }
+}
+
+/// Which calls of these rows were dispatched, as far as that is logged.
+struct Starts<'r> {
+    calls: BTreeSet<&'r BlockRef>,
+    /// A line of what the record was loaded from was lost: nothing is known not to have run.
+    damaged: bool,
+}
+
+impl<'r> Starts<'r> {
+    fn of(rows: &'r [Arc<Entry>]) -> Starts<'r> {
+        let mut starts = Starts { calls: BTreeSet::new(), damaged: false };
+        for entry in rows {
+            match &entry.fact {
+                Fact::CallStarted(started) => {
+                    starts.calls.insert(&started.call);
+                }
+                Fact::Opaque(opaque) => starts.damaged |= &*opaque.kind == CORRUPT_LINE,
+                Fact::Message(_)
+                | Fact::Compaction(_)
+                | Fact::Head(_)
+                | Fact::Sent(_)
+                | Fact::Retracted(_) => {}
+            }
+        }
+        starts
+    }
+
+    /// Whether a call of this block may have been dispatched.
+    fn may_hold(&self, entry: &Entry, message: &Message, block: u32) -> bool {
+        if !message.runs_logged || self.damaged {
+            return true;
+        }
+        self.calls.contains(&BlockRef { row: entry.id.clone(), block })
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use record::{BlockKind, Entry, GapWording, ResultPart};
 
-use crate::shown::{What, removed, shown};
+use crate::shown::{Outcome, What, removed, shown};
 use crate::wording::{self, UnseenReason};
 
 /// How a transcript is made.
@@ -61,10 +61,14 @@ pub fn transcript(rows: &[Arc<Entry>], options: &TranscriptOptions) -> Transcrip
     for shown in shown(rows, &[]) {
         let line = match shown.what {
             What::Text { role, text } => Some(format!("{}: {text}", role.as_str())),
-            What::Call { call, result } => {
+            What::Call { call, outcome } => {
                 let mut line = indented(&format!("Tool use: {}({})", call.name, call.input.text()));
-                if result.is_none() {
-                    let told = wording::gap(&GapWording::Unknown);
+                let gap = match outcome {
+                    Outcome::Result(_) => None,
+                    Outcome::Unanswered => Some(GapWording::Unknown),
+                    Outcome::NotStarted => Some(GapWording::NotStarted),
+                };
+                if let Some(told) = gap.as_ref().map(wording::gap) {
                     line.push_str(&indented(&format!("Unfinished ({}): {told}", call.name)));
                 }
                 lines.push(line);
