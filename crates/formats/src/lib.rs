@@ -26,6 +26,7 @@ mod copilot_cli;
 mod detect;
 pub mod discover;
 mod error;
+mod failure;
 mod gemini_cli;
 pub mod html;
 pub mod inert;

@@ -10,7 +10,7 @@ use record::{
 use super::{API, ITEM};
 use crate::error::ExportError;
 use crate::openai_chat::url_of;
-use crate::{Format, origin};
+use crate::{Format, failure, origin};
 
 /// Writes the lines the record came from, then lines for what the main branch holds beyond them.
 pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
@@ -145,7 +145,7 @@ fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
     let kind = item_kind(&result.rest, "function_call_output");
     let mut item = typed(&kind);
     item.text("call_id", &result.tool_use_id);
-    match (&*kind, result.content.as_slice()) {
+    match (&*kind, &*failure::told(result)) {
         ("tool_search_output", [ResultPart::Text(tools)]) => {
             item.raw("tools", &Raw::parse(tools).unwrap_or_else(|_| Raw::string(tools)));
         }

@@ -11,6 +11,7 @@ use super::image::url_of;
 use super::{API, DOCUMENT, KEY, PART, TOOLS_AS_WRITTEN, tools};
 use crate::Format;
 use crate::error::ExportError;
+use crate::failure;
 use crate::origin;
 
 const FORMAT: Format = Format::OpenAiChat;
@@ -228,7 +229,7 @@ fn reasoning(out: &mut Object, thought: &Reasoning) -> bool {
 fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
     let mut object = Object::new();
     object.string("role", "tool").text("tool_call_id", &result.tool_use_id);
-    match result.content.as_slice() {
+    match &*failure::told(result) {
         [] => object.string("content", ""),
         [ResultPart::Text(text)] => object.text("content", text),
         content => {
