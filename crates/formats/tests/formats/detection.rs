@@ -41,6 +41,14 @@ fn what_is_not_read_is_named() {
     assert!(
         hint(br#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#).contains("Bedrock")
     );
+    // Items of one API under the name another has for its messages: their words would be lost.
+    for item in [
+        r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}"#,
+        r#"{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f"}"#,
+    ] {
+        assert!(hint(format!(r#"{{"messages":[{item}]}}"#).as_bytes()).contains("Responses"));
+        assert!(hint(format!("[{item}]").as_bytes()).contains("Responses"), "{item}");
+    }
     assert!(hint(br#"{"exchanges":[]}"#).contains("body of one request"));
     let lines = b"{\"messages\":[]}\n{\"messages\":[]}";
     assert!(hint(lines).contains("several request bodies"));
@@ -65,6 +73,9 @@ fn a_chat_body_is_told_by_its_shapes_its_parameters_or_its_model() {
     }
     let claude = br#"{"model":"claude-x","messages":[{"role":"user","content":"u"}]}"#;
     assert_eq!(detect(claude, true).ok(), Some(Format::AnthropicMessages));
+    // A block only the Anthropic API has outweighs a model of somebody else's.
+    let image = br#"{"model":"x","messages":[{"role":"user","content":[{"type":"image"}]}]}"#;
+    assert_eq!(detect(image, true).ok(), Some(Format::AnthropicMessages));
 }
 
 #[test]
