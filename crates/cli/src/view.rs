@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use stenograph::Session;
 use stenograph::json::Text;
@@ -44,7 +45,7 @@ pub struct ViewArgs {
     pub to: Dialect,
 
     /// Model the request is for [default: the record's last, if it speaks the API]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", value_parser = NonEmptyStringValueParser::new())]
     pub model: Option<String>,
 
     #[command(flatten)]

@@ -198,6 +198,7 @@ fn parameters_of_the_request_can_be_asked_for() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out().starts_with(r#"{"model":"claude-opus-4-8","max_tokens":4096,"#));
     assert!(!run.out().contains(r#""type":"adaptive""#));
+    context.run(&["replay", "session.jsonl", "--model", ""]).assert_usage();
     let run =
         context.run(&["replay", "session.jsonl", "-q", "--thinking", "on", "--max-tokens", "9000"]);
     assert!(
