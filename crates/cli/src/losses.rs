@@ -8,7 +8,7 @@ use crate::page::count;
 
 /// How many there are of what a conversation consists of, on all branches.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Parts {
+pub struct Parts {
     texts: usize,
     calls: usize,
     results: usize,
@@ -26,7 +26,8 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(record: &Record) -> Parts {
+    /// What a record holds.
+    pub fn of(record: &Record) -> Parts {
         let mut parts = Parts::default();
         for entry in &record.entries {
             match &entry.fact {
@@ -89,14 +90,14 @@ impl Parts {
             ("system text", self.systems),
         ]
     }
-}
 
-/// What is fewer in `after` than in `before`, in words.
-pub fn between(before: &Record, after: &Record) -> Option<String> {
-    let (before, after) = (Parts::of(before).named(), Parts::of(after).named());
-    let fewer = before.iter().zip(after).filter_map(|((name, before), (_, after))| {
-        before.checked_sub(after).filter(|lost| *lost > 0).map(|lost| count(lost, name))
-    });
-    let fewer: Vec<String> = fewer.collect();
-    (!fewer.is_empty()).then(|| fewer.join(", "))
+    /// What is fewer in `after`, in words.
+    pub fn without(&self, after: &Parts) -> Option<String> {
+        let fewer = self.named().into_iter().zip(after.named());
+        let fewer = fewer.filter_map(|((name, before), (_, after))| {
+            before.checked_sub(after).filter(|lost| *lost > 0).map(|lost| count(lost, name))
+        });
+        let fewer: Vec<String> = fewer.collect();
+        (!fewer.is_empty()).then(|| fewer.join(", "))
+    }
 }

@@ -71,6 +71,9 @@ pub fn say_findings(page: &mut Page, findings: &[Finding]) {
 pub fn not_written(name: &str, format: &str, error: &ExportError) -> Failure {
     let (exit, hint) = match error {
         ExportError::CannotCarry { .. } => (Exit::No, "write `record`, `markdown` or `html`"),
+        ExportError::OverLimit { .. } => {
+            (Exit::No, "`replay`, `show` and `export` read the session where it is")
+        }
         ExportError::Retracted => (Exit::No, "write `record`, `markdown` or `html`"),
         ExportError::NothingToWrite => (Exit::No, "`record` can be empty"),
         ExportError::Directory => (Exit::Usage, "write it with `export --as three-logs -o DIR`"),

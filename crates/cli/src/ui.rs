@@ -110,9 +110,12 @@ impl Ui {
     }
 
     /// Writes data to standard output.
-    pub fn data(&mut self, slices: &[&[u8]]) -> Result<(), Failure> {
+    pub fn data<S: AsRef<[u8]>>(
+        &mut self,
+        slices: impl IntoIterator<Item = S>,
+    ) -> Result<(), Failure> {
         let mut out = io::BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
-        let written = slices.iter().try_for_each(|slice| out.write_all(slice));
+        let written = slices.into_iter().try_for_each(|slice| out.write_all(slice.as_ref()));
         let written = written.and_then(|()| out.flush());
         // What could not be written is not tried again when the buffer is let go.
         let _ = out.into_parts();

@@ -254,7 +254,10 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         origin::refuse_retracted(record)?;
     }
     match format {
-        Format::Record => Ok(jsonl::save(record)),
+        Format::Record => {
+            check_record(record)?;
+            Ok(jsonl::save(record))
+        }
         Format::NeutralHistory => neutral::export(record),
         Format::AnthropicMessages => anthropic::export(record),
         Format::OpenAiChat => openai_chat::export(record),
@@ -266,4 +269,13 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
     }
+}
+
+/// Whether [`jsonl::lines`] of a record give it back whole.
+///
+/// # Errors
+///
+/// [`ExportError::OverLimit`] where an entry would be read back as a corrupt line.
+pub fn check_record(record: &Record) -> Result<(), ExportError> {
+    jsonl::check(record).map_err(|(entry, over)| ExportError::OverLimit { entry, over })
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use stenograph::Session;
 use stenograph::formats::{self, Format};
 use stenograph::json::{Array, Object, Raw};
+use stenograph::record::jsonl;
 
 use crate::commands::discover;
 use crate::destination;
@@ -82,16 +83,19 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         destination::refuse_source(output, source)?;
     }
     let (session, name) = source::session(source, ui)?;
-    let bytes = formats::export(&session.imported.record, Format::Record)
+    let record = &session.imported.record;
+    formats::check_record(record)
         .map_err(|error| report::not_written(&name, Format::Record.name(), &error))?;
+    let mut bytes = 0;
+    let lines = jsonl::lines(record).inspect(|line| bytes += line.len());
     match output {
-        Some(path) => destination::write(path, &[&bytes])?,
-        None => ui.data(&[&bytes])?,
+        Some(path) => destination::write(path, lines)?,
+        None => ui.data(lines)?,
     }
     match (json, output) {
-        (true, Some(_)) => ui.json(&document(&name, &session, bytes.len()))?,
-        (true, None) => ui.json_report(&document(&name, &session, bytes.len())),
-        (false, _) => ui.report(&page(&name, &session, bytes.len())),
+        (true, Some(_)) => ui.json(&document(&name, &session, bytes))?,
+        (true, None) => ui.json_report(&document(&name, &session, bytes)),
+        (false, _) => ui.report(&page(&name, &session, bytes)),
     }
     Ok(Exit::Done)
 }

@@ -86,6 +86,19 @@ fn what_a_format_has_no_place_for_is_named() {
 }
 
 #[test]
+fn what_our_own_form_would_not_give_back_is_refused_and_not_written() {
+    let context = Context::new();
+    let blocks = vec![r#"{"type":"text","text":"a"}"#; 100_001].join(",");
+    let body = format!(r#"{{"messages":[{{"role":"user","content":[{blocks}]}}]}}"#);
+    context.write("body.json", body);
+    let run = context.run(&["import", "body.json", "-q", "-o", "record.jsonl"]);
+    run.assert_refused(1);
+    assert!(run.err.contains("entry messages.0 cannot be a line"), "{}", run.err);
+    context.run(&["export", "body.json", "-q", "--as", "record"]).assert_refused(1);
+    assert_eq!(context.files(), ["body.json"]);
+}
+
+#[test]
 fn a_three_log_directory_whose_messages_all_lie_in_its_ledger_is_read_again() {
     let context = Context::new();
     // A row with members of its own fits no line of `messages.jsonl`.
