@@ -372,6 +372,10 @@ fn beginning(text: &[u8]) -> Result<Format, ImportError> {
     let has = |name: &str| names.contains(&name.as_bytes());
     if has("sessionId") && (has("uuid") || has("parentUuid")) {
         Ok(Format::ClaudeCode)
+    } else if has("entry") || has("role") && has("blocks") && !has("kind") {
+        Ok(Format::Record)
+    } else if has("type") && has("payload") {
+        Ok(Format::Codex)
     } else if has("info") && has("messages") {
         Ok(Format::OpenCode)
     } else if has("projectHash") || has("lastUpdated") {

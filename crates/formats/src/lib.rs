@@ -51,7 +51,7 @@ use std::io::{BufRead, Read};
 use std::sync::Arc;
 
 use record::jsonl::{self, Loaded};
-use record::{Finding, Record};
+use record::{EntryId, Fact, Finding, Record};
 
 use source::Keep;
 
@@ -271,11 +271,22 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
     }
 }
 
-/// Whether [`jsonl::lines`] of a record give it back whole.
+/// Whether [`jsonl::lines`] of a record give its conversation back: the entries that say nothing in
+/// it and are over a limit of a line. They are read back as bytes, so the file they came from can
+/// then not be written again.
 ///
 /// # Errors
 ///
-/// [`ExportError::OverLimit`] where an entry would be read back as a corrupt line.
-pub fn check_record(record: &Record) -> Result<(), ExportError> {
-    jsonl::check(record).map_err(|(entry, over)| ExportError::OverLimit { entry, over })
+/// [`ExportError::OverLimit`] where something of the conversation would be lost.
+pub fn check_record(record: &Record) -> Result<Vec<EntryId>, ExportError> {
+    let judged = jsonl::over_limits(record).map(|(entry, over)| match &entry.fact {
+        Fact::Opaque(_) => Ok(entry.id.clone()),
+        Fact::Message(_)
+        | Fact::CallStarted(_)
+        | Fact::Compaction(_)
+        | Fact::Head(_)
+        | Fact::Sent(_)
+        | Fact::Retracted(_) => Err(ExportError::OverLimit { entry: entry.id.clone(), over }),
+    });
+    judged.collect()
 }

@@ -189,8 +189,9 @@ pub fn thought_words(thought: &Reasoning) -> String {
         (true, false) => "without text".to_owned(),
         (false, sealed) => {
             let characters = thought.reasoning.chars().count();
+            let plural = if characters == 1 { "" } else { "s" };
             let signed = if sealed { ", signed" } else { "" };
-            format!("{characters} characters{signed}")
+            format!("{characters} character{plural}{signed}")
         }
     }
 }

@@ -28,8 +28,10 @@ const HTML: &str = "html";
 /// one HTML page that needs nothing beside it: no scripts, nothing fetched, thinking folded, calls
 /// with their results, images inside. What a session says is text in all of them, never markup.
 ///
-/// Markdown and HTML show one branch, `main` unless another is asked for, from its first entry on;
-/// every other format holds the whole record. A three-log directory needs -o and a new place.
+/// Markdown and HTML show one branch, `main` unless another is asked for, from its first entry on.
+/// `record` and `three-logs` hold everything; any other format the lines that came from it and, of
+/// what has none, the branch `main`. What was not carried is named. A three-log directory needs -o
+/// and a new place.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = crate::exit::EXIT_CODES)]
 pub struct Args {
@@ -102,7 +104,7 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     if matches!(request.form, Form::Session(_)) && !request.place.is_default() {
         let what = format!("cannot write a part of a session as `{}`", request.form.name());
-        let cause = "this format holds the whole record";
+        let cause = "only `markdown` and `html` show a part";
         let hint = "leave out `--at` and `--branch`, or write `markdown` or `html`";
         return Err(Failure::told(Exit::Usage, what, cause, hint));
     }

@@ -96,6 +96,17 @@ fn what_our_own_form_would_not_give_back_is_refused_and_not_written() {
     assert!(run.err.contains("entry messages.0 cannot be a line"), "{}", run.err);
     context.run(&["export", "body.json", "-q", "--as", "record"]).assert_refused(1);
     assert_eq!(context.files(), ["body.json"]);
+    // What is no part of the conversation does not keep it from being brought in.
+    let body = format!(
+        r#"{{"messages":[{{"role":"user","content":"hi"}}],"odd":"{}"}}"#,
+        "\\\\".repeat(40 << 20 >> 1)
+    );
+    context.write("body.json", body);
+    let run = context.run(&["import", "body.json", "-o", "record.jsonl"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("too long for a line: entry document"), "{}", run.err);
+    let shown = context.run(&["show", "record.jsonl"]);
+    assert!(shown.out().contains("\n  hi\n"), "{}", shown.out());
 }
 
 #[test]

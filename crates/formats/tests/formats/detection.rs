@@ -31,6 +31,12 @@ fn a_head_that_ends_inside_its_first_value_is_told_by_its_outline() {
     assert_eq!(detect(body, false).ok(), Some(Format::AnthropicMessages));
     let session = br#"{"uuid":"u","sessionId":"s","message":{"role":"user","content":"mess"#;
     assert_eq!(detect(session, false).ok(), Some(Format::ClaudeCode));
+    let rollout = br#"{"timestamp":"t","type":"response_item","payload":{"type":"message","a":"b"#;
+    assert_eq!(detect(rollout, false).ok(), Some(Format::Codex));
+    let ours = br#"{"v":1,"id":"1","parent_id":null,"role":"user","blocks":[{"text":"blo"#;
+    assert_eq!(detect(ours, false).ok(), Some(Format::Record));
+    let history = br#"{"kind":"msg","role":"user","blocks":[{"text":"blo"#;
+    assert_eq!(detect(history, false).ok(), Some(Format::NeutralHistory));
     assert!(detect(br#"{"a":{"messages":1},"b":"messages"#, false).is_err());
 }
 

@@ -39,7 +39,7 @@ use std::fmt;
 use json::limits::{DEPTH_MAX, LINE_BYTES_MAX};
 use json::{Doc, ParseErrorKind, Raw};
 
-use crate::entry::{Entry, EntryId, Fact};
+use crate::entry::{Entry, Fact};
 use crate::limits::BLOCKS_MAX;
 use crate::record::Record;
 use crate::refs::RefMove;
@@ -95,7 +95,7 @@ impl std::error::Error for OverLimit {}
 /// The bytes of a file that holds this record: the header, the entries, the moves of refs.
 ///
 /// An entry over a limit is written too, and will be read as a corrupt line; whoever writes a whole
-/// record asks [`check`] first, a store asks [`write_entry`] before it acknowledges one.
+/// record asks [`over_limits`] first, a store asks [`write_entry`] before it acknowledges one.
 ///
 /// ```
 /// use record::jsonl;
@@ -129,19 +129,15 @@ pub fn lines(record: &Record) -> impl Iterator<Item = Vec<u8>> {
     header.chain(entries).chain(moves)
 }
 
-/// Whether every entry would be read back as what it is.
-///
-/// # Errors
-///
-/// The first entry that would be kept as a corrupt line, and the limit it is over.
-pub fn check(record: &Record) -> Result<(), (EntryId, OverLimit)> {
+/// The entries that would be read back as corrupt lines, and the limit each is over.
+pub fn over_limits(record: &Record) -> impl Iterator<Item = (&Entry, OverLimit)> {
     let mut line = Vec::new();
-    for entry in record.entries.iter().filter(|entry| corrupt_bytes(entry).is_none()) {
+    let entries = record.entries.iter().filter(|entry| corrupt_bytes(entry).is_none());
+    entries.filter_map(move |entry| {
         line.clear();
         entry::write(&mut line, entry);
-        over_limit(entry, &line).map_or(Ok(()), |over| Err((entry.id.clone(), over)))?;
-    }
-    Ok(())
+        over_limit(entry, &line).map(|over| (&**entry, over))
+    })
 }
 
 fn over_limit(entry: &Entry, line: &[u8]) -> Option<OverLimit> {
