@@ -86,6 +86,7 @@ fn items_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError> {
             Block::SystemChange(_) => {
                 return Err(cannot("a change of tools or system text"));
             }
+            Block::Opaque(block) if !origin::may_be_of(block, API) => continue,
             Block::Opaque(block) => block.raw.clone(),
         });
     }
@@ -165,6 +166,7 @@ fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
                         object.finish()
                     }
                     ResultPart::Image(image) => image_part(entry, image)?,
+                    ResultPart::Opaque(block) if !origin::may_be_of(block, API) => continue,
                     ResultPart::Opaque(block) => block.raw.clone(),
                 });
             }

@@ -132,6 +132,7 @@ fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError
             Block::ToolResult(result) => results.push(result_of(entry, result)?),
             Block::Reasoning(thought) => has_thoughts |= reasoning(&mut thoughts, thought),
             Block::SystemChange(_) => return Err(cannot("a change of tools or system text")),
+            Block::Opaque(block) if !origin::may_be_of(block, API) => {}
             Block::Opaque(block) => parts.push(block.raw.clone()),
         }
     }
@@ -238,6 +239,7 @@ fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
                 parts.raw(&match part {
                     ResultPart::Text(text) => text_part(text),
                     ResultPart::Image(image) => image_part(entry, image)?,
+                    ResultPart::Opaque(block) if !origin::may_be_of(block, API) => continue,
                     ResultPart::Opaque(block) => block.raw.clone(),
                 });
             }
