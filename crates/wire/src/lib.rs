@@ -1,9 +1,11 @@
 //! What each provider's API accepts, without knowing what a record is.
 //!
 //! Per dialect: the request shapes and their writer, the rule book as a table with the linter that
-//! applies it, and the models as a table. [`pages`] is where request bytes are written.
+//! applies it, and the models as a table. [`pages`] is where request bytes are written, [`body`]
+//! what they come to.
 
 pub mod anthropic_messages;
+pub mod body;
 pub mod finding;
 mod media;
 pub mod openai_chat;

@@ -59,6 +59,7 @@ const OUTCOMES: &[&str] = &[
     "retraction",
     "thinking span",
     "images",
+    "capability",
     "demoted system note",
     "nothing_to_say",
     "too_large",

@@ -242,7 +242,8 @@ pub static RULES: &[Rule] = &[
             in the next message.",
         status: 400,
         severity: Severity::Error,
-        why: "text after a call is refused even when every result is present",
+        why: "text after a call is refused even when every result is present; thoughts and \
+            server tools that a reply had between its calls stay there (A-052)",
         fix: "put the text before the first call of its turn, and merge no turn into one that \
             calls",
         confidence: Confidence::Proven,
