@@ -10,6 +10,8 @@ use stenograph::wire::anthropic_messages::rules::{self, Rule};
 use stenograph::wire::{Finding, Severity};
 
 use crate::commands::explain;
+use crate::config::Config;
+use crate::config::setting::Key;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
@@ -45,9 +47,9 @@ pub struct Args {
     #[arg(long, value_name = "BETA", value_delimiter = ',', value_parser = named)]
     beta: Vec<String>,
 
-    /// Who serves the model
-    #[arg(long, value_name = "PLATFORM", value_enum, default_value = "claude-api")]
-    platform: Platform,
+    /// Who serves the model [default: claude-api]
+    #[arg(long, value_name = "PLATFORM", value_enum)]
+    platform: Option<Platform>,
 
     /// Answer as JSON
     #[arg(long)]
@@ -60,7 +62,7 @@ pub struct Args {
 
 /// Who serves a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Platform {
+pub enum Platform {
     /// The Claude API itself
     ClaudeApi,
     /// Amazon Bedrock
@@ -82,24 +84,26 @@ enum Subject {
     Body { file: PathBuf, model: Option<String>, betas: Vec<String>, platform: lint::Platform },
 }
 
-impl From<Args> for Request {
-    fn from(args: Args) -> Request {
-        let platform = match args.platform {
+impl Args {
+    /// With what is configured where a flag is not given.
+    pub fn checked(self, config: &Config) -> Request {
+        let platform = self.platform.or_else(|| config.word(Key::Platform));
+        let platform = match platform.unwrap_or(Platform::ClaudeApi) {
             Platform::ClaudeApi => lint::Platform::ClaudeApi,
             Platform::Bedrock => lint::Platform::Bedrock,
             Platform::GoogleCloud => lint::Platform::GoogleCloud,
         };
-        let subject = match args.explain {
+        let subject = match self.explain {
             Some(rule) => Subject::Rule(rule),
             None => Subject::Body {
                 // The command line is not accepted without one.
-                file: args.file.unwrap_or_else(|| PathBuf::from("-")),
-                model: args.model,
-                betas: args.beta,
+                file: self.file.unwrap_or_else(|| PathBuf::from("-")),
+                model: self.model,
+                betas: self.beta,
                 platform,
             },
         };
-        Request { subject, json: args.json }
+        Request { subject, json: self.json }
     }
 }
 

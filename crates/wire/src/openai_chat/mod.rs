@@ -2,7 +2,9 @@
 //!
 //! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`], [`vendors`]
 //! and [`models`] are the tables both lean on: a vendor is a row of data, never a branch.
+//! [`columns`] names what such a row says.
 
+pub mod columns;
 pub mod lint;
 pub mod models;
 pub mod request;
