@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::config::setting::Key;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::place::{Place, PlaceArgs};
+use crate::place::{Place, PlaceArgs, named};
 use crate::source::{self, Source, not_a_session};
 use crate::to::{ANTHROPIC_MESSAGES, To};
 use crate::ui::Ui;
@@ -40,7 +40,7 @@ pub struct ViewArgs {
     pub to: Option<String>,
 
     /// Model the request is for [default: the record's last, if it speaks the API]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", value_parser = named)]
     pub model: Option<String>,
 
     #[command(flatten)]
@@ -172,7 +172,12 @@ impl View {
         View::of_session(session, name, request)
     }
 
-    fn of_session(session: Session, name: String, request: &ViewRequest) -> Result<View, Failure> {
+    /// Makes the request of a session that was read.
+    pub fn of_session(
+        session: Session,
+        name: String,
+        request: &ViewRequest,
+    ) -> Result<View, Failure> {
         let (path, place) = request.place.path(&session, &name)?;
         let recorded = Session::last_model(&path).map(|model| model.as_str());
         let set = request.model.as_ref().map(|(model, from)| (model.as_str(), *from));
@@ -227,9 +232,9 @@ impl View {
         let apart = |entry: &&Arc<Entry>| !self.positions.contains_key(&entry.id);
         let messages =
             record.entries.iter().filter(|entry| entry.message().is_some()).filter(apart);
-        let ends_apart =
-            |name: &&Text| record.tip(name).is_some_and(|tip| !self.positions.contains_key(tip));
-        (messages.count(), record.branches().into_iter().filter(ends_apart).collect())
+        let tips = record.tips().into_iter();
+        let ends_apart = tips.filter(|(_, tip)| !self.positions.contains_key(*tip));
+        (messages.count(), ends_apart.map(|(name, _)| name).collect())
     }
 
     /// An entry of the path.

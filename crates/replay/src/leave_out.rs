@@ -9,7 +9,8 @@ use record::{BlockRef, Digest, Fill, Rung};
 use crate::fold::{Closed, ImageAt};
 use crate::now::{Now, ThinkingChoice};
 use crate::project::head::Head;
-use crate::read::edits::{Baseline, position};
+use crate::read::edits::Baseline;
+use crate::read::lookup::Positions;
 use crate::replayer::Replayer;
 use crate::report::{MovedReason, Unit};
 use crate::wording::UnseenReason;
@@ -107,12 +108,13 @@ impl Replayer {
         }
         let mut moved: Vec<(u32, MovedReason)> = Vec::new();
         moved.extend(self.vision_moved(baseline).map(|(row, _)| (row, MovedReason::Capability)));
+        let (edited, positions) = (self.fold.grown.edited_units(), Positions::new(&self.path));
         for event in self.events_since(baseline) {
             match &event.block {
                 None => moved.push((0, event.reason)),
                 Some(block) => {
-                    let stands = self.fold.grown.edited.iter().any(|(edited, _)| edited == block);
-                    if let Some(row) = position(&self.path, &block.row).filter(|_| stands) {
+                    let stands = edited.contains_key(block);
+                    if let Some(row) = positions.of(&block.row).filter(|_| stands) {
                         moved.push((row, event.reason));
                     }
                 }
@@ -123,7 +125,7 @@ impl Replayer {
         moved.extend(given_up.map(|(row, _)| (row, MovedReason::Capability)));
         for fill in &self.proposed {
             if let Fill::ImageOut { at, .. } = fill
-                && let Some(row) = position(&self.path, &at.row)
+                && let Some(row) = positions.of(&at.row)
                 && row < baseline.index
             {
                 moved.push((row, MovedReason::Images));

@@ -9,7 +9,8 @@ use wire::pages::Chain;
 
 use crate::fold::{Closed, Closing, View};
 use crate::project::head::Head;
-use crate::read::edits::{Baseline, EditEvent, position};
+use crate::read::edits::{Baseline, EditEvent};
+use crate::read::lookup::Positions;
 use crate::replayer::Replayer;
 use crate::report::{Cost, Moved, MovedReason, Unit};
 use crate::target::Target;
@@ -90,9 +91,8 @@ impl Replayer {
         let mut causes = Vec::new();
         let start = Unit::Content { message: 0, block: 0 };
         let grown = &self.fold.grown;
-        let stands = |block: &BlockRef| {
-            grown.edited.iter().find(|(edited, _)| edited == block).map(|(_, unit)| *unit)
-        };
+        let (edited, positions) = (grown.edited_units(), Positions::new(&self.path));
+        let stands = |block: &BlockRef| edited.get(block).copied();
         for event in self.events_since(baseline) {
             let unit = event.block.as_ref().map_or(Some(start), stands);
             causes.extend(unit.map(|unit| (unit, event.reason)));
@@ -102,12 +102,11 @@ impl Replayer {
         for fill in &self.proposed {
             match fill {
                 Fill::ImageOut { at, .. } => {
-                    let told =
-                        position(&self.path, &at.row).is_some_and(|row| row < baseline.index);
+                    let told = positions.of(&at.row).is_some_and(|row| row < baseline.index);
                     causes.extend(stands(at).filter(|_| told).map(|u| (u, MovedReason::Images)));
                 }
                 Fill::ThinkingOut { from, to, reason } => {
-                    let span = position(&self.path, from).zip(position(&self.path, to));
+                    let span = positions.of(from).zip(positions.of(to));
                     let out = span.and_then(|(from, to)| {
                         grown.thoughts_out.iter().find(|(row, _)| {
                             (from..=to).contains(row)
@@ -132,9 +131,13 @@ impl Replayer {
         }
         for (row, given_up_at) in self.edits.pauses_given_up() {
             let told = row < baseline.index && baseline.index < given_up_at;
-            let of = self.path.get(row as usize).filter(|_| told).map(|entry| &entry.id);
-            let edited = grown.edited.iter().find(|(edited, _)| Some(&edited.row) == of);
-            causes.extend(edited.map(|(_, unit)| (*unit, MovedReason::Capability)));
+            let Some(entry) = self.path.get(row as usize).filter(|_| told) else { continue };
+            let first = BlockRef { row: entry.id.clone(), block: 0 };
+            let blocks = edited
+                .range::<&BlockRef, _>(&first..)
+                .take_while(|(block, _)| block.row == entry.id);
+            let unit = blocks.map(|(_, unit)| *unit).min();
+            causes.extend(unit.map(|unit| (unit, MovedReason::Capability)));
         }
         let floats = self.fold.conversation().floats_moved;
         causes.extend(floats.map(|unit| (unit, MovedReason::DemotedSystemNote)));

@@ -50,6 +50,9 @@ pub struct Replayer {
     /// The `sent` of the last request, as it would be appended.
     pub(crate) last: Option<Arc<Proposal>>,
     head: Option<(u64, Arc<Head>)>,
+    /// How often the path was folded from its start.
+    #[cfg(test)]
+    folds: usize,
 }
 
 impl Replayer {
@@ -70,6 +73,8 @@ impl Replayer {
             found: false,
             last: None,
             head: None,
+            #[cfg(test)]
+            folds: 0,
         }
     }
 
@@ -202,6 +207,10 @@ impl Replayer {
     fn fold_anew(&mut self) {
         self.head = None;
         loop {
+            #[cfg(test)]
+            {
+                self.folds += 1;
+            }
             self.fold = Fold::default();
             self.choose_compaction();
             let steps = match &self.applied {
@@ -238,13 +247,18 @@ impl Replayer {
                 ahead::look(self.path.get(*first as usize..=*last as usize).unwrap_or_default());
             }
             for step in steps {
-                if let Some(again) = self.fold.step(view, *step, handoff.map(|entry| &**entry)) {
-                    self.edits.again(again);
-                    return true;
-                }
+                self.fold.step(view, *step, handoff.map(|entry| &**entry));
             }
         }
-        false
+        self.take_found()
+    }
+
+    /// Takes in what folding found; whether it has to begin again.
+    fn take_found(&mut self) -> bool {
+        let found = self.fold.take_found();
+        let again = !found.is_empty();
+        self.edits.take_in(found);
+        again
     }
 
     /// Makes the request of this moment.
@@ -278,8 +292,7 @@ impl Replayer {
         };
         let closing = if now.no_continue { Closing::RequestAsItEnds } else { Closing::Request };
         let closed = self.fold.close(view, closing);
-        if let Some(again) = self.fold.take_again() {
-            self.edits.again(again);
+        if self.take_found() {
             self.found = true;
             return Ok(None);
         }
@@ -391,3 +404,6 @@ fn named(retractions: &[Arc<Entry>]) -> BTreeSet<EntryId> {
     }
     named
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use stenograph::formats::{self, Format, HEAD_BYTES};
+use stenograph::formats::{self, Format};
 use stenograph::json::{Array, Object, Raw};
 use stenograph::wire::anthropic_messages::lint::{self, LintOptions};
 use stenograph::wire::anthropic_messages::rules::{self, Rule};
@@ -16,8 +16,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style, count};
+use crate::place::named;
 use crate::places::{Places, excerpt};
-use crate::source::{self, Purpose, Source};
+use crate::source::{self, Source};
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -39,11 +40,11 @@ pub struct Args {
     file: Option<PathBuf>,
 
     /// Model, where the body does not name it
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", value_parser = named)]
     model: Option<String>,
 
     /// Value of the anthropic-beta header; may be repeated
-    #[arg(long, value_name = "BETA", value_delimiter = ',')]
+    #[arg(long, value_name = "BETA", value_delimiter = ',', value_parser = named)]
     beta: Vec<String>,
 
     /// Who serves the model [default: claude-api]
@@ -55,7 +56,7 @@ pub struct Args {
     json: bool,
 
     /// Explain a rule instead of judging a body
-    #[arg(long, value_name = "RULE", conflicts_with = "file")]
+    #[arg(long, value_name = "RULE", conflicts_with = "file", value_parser = named)]
     explain: Option<String>,
 }
 
@@ -112,7 +113,7 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         Subject::Rule(id) => return explain::run(id, request.json, ui),
         Subject::Body { file, model, betas, platform } => (file, model, betas, *platform),
     };
-    let source = source::read(file, Purpose::Body)?;
+    let source = source::body(file)?;
     let betas: Vec<&str> = betas.iter().map(String::as_str).collect();
     let options = LintOptions { betas: &betas, platform, model: model.as_deref() };
     let findings = lint::lint(&source.bytes, &options);
@@ -191,9 +192,7 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
 
 /// What the source is, where it is a session and no body.
 fn session_format(source: &Source) -> Option<Format> {
-    let bytes = &source.bytes;
-    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
-    let format = formats::detect(head, head.len() == bytes.len()).ok()?;
+    let format = formats::detect_in(&source.bytes).ok()?;
     (format != Format::AnthropicMessages).then_some(format)
 }
 

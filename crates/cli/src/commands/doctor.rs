@@ -22,7 +22,7 @@ use crate::page::{Page, Style, count, thousands};
 use crate::places::Places;
 use crate::report;
 use crate::requests;
-use crate::source::{self, Purpose, Source};
+use crate::source::{self, Looked, Source};
 use crate::state::State;
 use crate::three_logs;
 use crate::to::To;
@@ -97,7 +97,14 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         let source = Source { name: view.name.clone(), bytes: Vec::new() };
         return look(&source, &view, request, ui);
     }
-    let source = source::read(&request.view.source, Purpose::Session)?;
+    let source = match source::look(&request.view.source, ui)? {
+        Looked::Document(source) => source,
+        Looked::Session(session, name) => {
+            let source = Source { name: name.clone(), bytes: Vec::new() };
+            let view = View::of_session(session, name, &request.view)?;
+            return look(&source, &view, request, ui);
+        }
+    };
     if let Some((requests, differences)) = requests::differences(&source.bytes) {
         if request.json {
             ui.json(&several::document(&source, requests, &differences))?;

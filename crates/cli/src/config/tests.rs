@@ -134,9 +134,18 @@ fn the_files_are_the_nearest_above_and_the_users() {
     let at = |home: Option<&str>, xdg: Option<&str>| {
         Files::at(&below, home.map(PathBuf::from), xdg.map(PathBuf::from)).user
     };
-    assert_eq!(at(Some("/h"), None), Some(PathBuf::from("/h/.config/steno/config.toml")));
-    assert_eq!(at(Some("/h"), Some("/x")), Some(PathBuf::from("/x/steno/config.toml")));
-    assert_eq!(at(Some("/h"), Some("x")), Some(PathBuf::from("/h/.config/steno/config.toml")));
+    assert_eq!(
+        at(Some("/home/ada"), None),
+        Some(PathBuf::from("/home/ada/.config/steno/config.toml"))
+    );
+    assert_eq!(
+        at(Some("/home/ada"), Some("/home/ada/x")),
+        Some(PathBuf::from("/home/ada/x/steno/config.toml"))
+    );
+    assert_eq!(
+        at(Some("/home/ada"), Some("x")),
+        Some(PathBuf::from("/home/ada/.config/steno/config.toml"))
+    );
     assert_eq!([at(None, None), at(Some(""), None)], [None, None]);
     assert_eq!(Files::at(&below, None, None).project, below.join(PROJECT_FILE));
     let file = root.join("a").join(PROJECT_FILE);

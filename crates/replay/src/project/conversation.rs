@@ -15,7 +15,7 @@ use wire::pages::{Chain, Pages};
 
 use super::Dialect;
 use crate::digest::End;
-use crate::fold::{Again, Closing, Grown, View};
+use crate::fold::{Closing, Grown, View};
 use crate::read::Row;
 use crate::report::{Change, ChangeKind, Unit};
 use crate::wording;
@@ -71,6 +71,8 @@ pub(crate) struct Conversation {
     floats_told: bool,
     /// A reply stands between their place and where they will be.
     floats_passed: bool,
+    /// How many of them are named as floated: each is once.
+    pub(super) floats_named: usize,
     /// Where they were sent, if a user message has come before them since.
     pub(crate) floats_moved: Option<Unit>,
     /// A note is due about the last reply.
@@ -88,7 +90,6 @@ pub(crate) struct Conversation {
     pub(super) row: u32,
     /// First row that is not written as an imported request would have had it.
     pub(crate) deviates_from: Option<u32>,
-    pub(crate) again: Option<Again>,
     changes: Vec<Change>,
     /// Edited blocks whose place is that of the next block written.
     pub(super) edited: Vec<BlockRef>,
@@ -119,12 +120,9 @@ impl Conversation {
         self.told_prompt(view, grown, u32::MAX);
         let resumes = self.resumed.as_ref().is_some_and(|(row, _)| *row == self.row);
         let answers = role == Role::User && self.answering && self.paused_calls_of_ours;
-        let floated = role == Role::Assistant && self.open == Some(Role::User);
         let stays = answers || (role == Role::Assistant && resumes);
-        if let Some(row) = self.paused
-            && (!stays || (floated && !self.floats.is_empty()))
-        {
-            self.again = Some(Again::AbandonedPause { row, at: self.row });
+        if let Some(row) = self.paused.filter(|_| !stays) {
+            self.give_up_pause(view, grown, row, self.row);
         }
         match role {
             Role::Assistant => {
@@ -150,6 +148,22 @@ impl Conversation {
         self.open_block(view, grown, role);
     }
 
+    /// A turn that its provider paused is not resumed: at `at` something else came. The fold begins
+    /// again, and a note stands for what the turn waited for. Until then all is folded as behind
+    /// that note, so that one pass finds all such turns.
+    pub(crate) fn give_up_pause(&mut self, view: View<'_>, grown: &mut Grown, row: u32, at: u32) {
+        grown.found.pauses.push((row, at));
+        self.paused = None;
+        self.paused_calls.clear();
+        self.paused_calls_of_ours = false;
+        self.prompt(view, grown);
+    }
+
+    /// Whether system messages would have to stand before a reply that goes on with a turn.
+    pub(super) fn floats_before_reply(&self) -> bool {
+        self.open == Some(Role::User) && !self.floats.is_empty()
+    }
+
     /// A user message comes before system messages that were sent last: they stand behind it.
     fn float_over(&mut self) {
         if !self.floats_told || self.floats.is_empty() {
@@ -157,9 +171,7 @@ impl Conversation {
         }
         self.floats_told = false;
         self.floats_moved = Some(Unit::Content { message: self.messages, block: 0 });
-        for (row, block) in self.floats.clone() {
-            self.change(ChangeKind::SystemFloated, Some(&row.entry), Some(block));
-        }
+        self.name_floats();
     }
 
     /// A reply follows a reply: system messages between them find no place and stand further on.
@@ -168,7 +180,13 @@ impl Conversation {
             return;
         }
         self.floats_passed = true;
-        for (row, block) in self.floats.clone() {
+        self.name_floats();
+    }
+
+    fn name_floats(&mut self) {
+        let unnamed = self.floats.get(self.floats_named..).unwrap_or_default().to_vec();
+        self.floats_named = self.floats.len();
+        for (row, block) in unnamed {
             self.change(ChangeKind::SystemFloated, Some(&row.entry), Some(block));
         }
     }

@@ -127,6 +127,7 @@ impl Conversation {
 
     /// Writes the system messages that wait for their place, one message each.
     pub(crate) fn push_floats(&mut self, view: View<'_>, grown: &mut Grown) {
+        self.floats_named = 0;
         for (row, block) in std::mem::take(&mut self.floats) {
             let message = row.entry.message();
             let Some(Block::Text(text)) = message.and_then(|m| m.blocks.get(block as usize)) else {

@@ -63,7 +63,7 @@ impl Conversation {
         self.row = row.index;
         self.note_turn(view, message);
         self.turn_start = self.turn_start.or(Some(row.index));
-        let mut waits = self.goes_on(view, row, message, split);
+        let mut waits = self.goes_on(view, grown, row, message, split);
         let mut thinking = RowThinking::new(view, row);
         let verdicts = self.verdicts(view, row, message);
         let Order { before, calls } =
@@ -113,12 +113,23 @@ impl Conversation {
     }
 
     /// What a reply leaves open of the turn it goes on with, if it does.
-    fn goes_on(&mut self, view: View<'_>, row: &Row, message: &Message, split: u32) -> Waits {
+    fn goes_on(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        message: &Message,
+        split: u32,
+    ) -> Waits {
         let waited = std::mem::take(&mut self.paused_calls);
         let Some(calls) = native::goes_on(view, row, message, split, &waited) else {
             self.paused_calls = waited;
             return Waits::default();
         };
+        if let Some(paused) = self.paused.filter(|_| self.floats_before_reply()) {
+            self.give_up_pause(view, grown, paused, row.index);
+            return Waits::default();
+        }
         self.resumed = Some((row.index, waited));
         Waits { since: self.paused.filter(|_| !calls.is_empty()), calls, tools: Vec::new() }
     }
