@@ -11,13 +11,13 @@ use stenograph::record::{Entry, EntryId, Fact, Head};
 use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingChoice};
 use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
 
-use crate::api::{ANTHROPIC_MESSAGES, Api};
 use crate::config::Config;
 use crate::config::setting::Key;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::place::{Place, PlaceArgs, named};
 use crate::source::{self, Source, not_a_session};
+use crate::to::{ANTHROPIC_MESSAGES, To};
 use crate::ui::Ui;
 
 /// Whether the model is asked to think.
@@ -73,7 +73,7 @@ pub struct ViewRequest {
     /// Where to read.
     pub source: PathBuf,
     /// Who it is for.
-    pub to: Api,
+    pub to: To,
     model: Option<(String, ModelFrom)>,
     place: Place,
     vision: bool,
@@ -96,7 +96,7 @@ impl ViewArgs {
         let flag = if self.no_vision { Some(false) } else { self.vision.then_some(true) };
         Ok(ViewRequest {
             source: self.source,
-            to: Api::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?,
+            to: To::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?,
             model: asked.or_else(set),
             place: self.place.into(),
             vision: flag.or_else(|| config.flag(Key::Vision)).unwrap_or(true),
@@ -140,7 +140,7 @@ pub struct View {
     /// Where it was read, in words.
     pub place: String,
     /// Who it is for.
-    pub to: Api,
+    pub to: To,
     /// Whether nothing but the default was asked for.
     pub is_whole: bool,
     /// The entries the request is made of.
@@ -209,7 +209,7 @@ impl View {
     /// The request for another target; the failure of one that none is made for.
     pub fn prepared_for(
         &self,
-        api: &Api,
+        api: &To,
         model: &str,
     ) -> Result<Result<Prepared, Refusal>, Failure> {
         let target = target(api, model, self.vision)?;
@@ -248,10 +248,10 @@ fn has_tools(head: &Head) -> bool {
 }
 
 /// What the replay takes a request for.
-fn target(to: &Api, model: &str, vision: bool) -> Result<Target, Failure> {
+fn target(to: &To, model: &str, vision: bool) -> Result<Target, Failure> {
     match to {
-        Api::AnthropicMessages => Ok(Target { vision, ..Target::anthropic(model) }),
-        Api::OpenAiChat(served) => {
+        To::Anthropic => Ok(Target { vision, ..Target::anthropic(model) }),
+        To::Chat(served) => {
             let what = format!("no request is made for `{}` yet", served.name);
             let cause = "Chat Completions bodies are judged, not written";
             let hint = "leave out `--to`, or take `anthropic_messages`";

@@ -13,7 +13,6 @@ use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::anthropic_messages::rules::{Rule, rule};
 use stenograph::wire::{Finding, Severity};
 
-use crate::api::Api;
 use crate::commands::{check, replay};
 use crate::config::Config;
 use crate::destination;
@@ -26,6 +25,7 @@ use crate::requests;
 use crate::source::{self, Looked, Source};
 use crate::state::State;
 use crate::three_logs;
+use crate::to::To;
 use crate::ui::Ui;
 use crate::view::{View, ViewArgs, ViewRequest};
 use crate::words;
@@ -72,7 +72,7 @@ pub struct Args {
 pub struct Request {
     view: ViewRequest,
     /// Every target, where all are asked.
-    all: Option<Vec<Api>>,
+    all: Option<Vec<To>>,
     output: Option<PathBuf>,
     json: bool,
 }
@@ -80,7 +80,7 @@ pub struct Request {
 impl Args {
     /// With what is configured where a flag is not given.
     pub fn checked(self, config: &Config) -> Result<Request, Failure> {
-        let all = self.all.then(|| Api::all(config));
+        let all = self.all.then(|| To::all(config));
         let output = self.output.filter(|path| path != Path::new("-"));
         Ok(Request { view: self.view.checked(config)?, all, output, json: self.json })
     }
@@ -130,7 +130,7 @@ fn look(source: &Source, view: &View, request: &Request, ui: &mut Ui) -> Result<
     Ok(exit)
 }
 
-fn ask_all(view: &View, apis: Vec<Api>, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+fn ask_all(view: &View, apis: Vec<To>, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
     let answers = targets::ask(view, apis);
     if json {
         ui.json(&targets::document(view, &answers))?;
