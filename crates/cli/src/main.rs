@@ -106,7 +106,7 @@ fn main() -> ExitCode {
 fn run(command: Command, config: &Config, ui: &mut Ui) -> Result<Exit, Failure> {
     match command {
         Command::Replay(args) => commands::replay::run(&args.checked(config)?, ui),
-        Command::Check(args) => commands::check::run(&args.checked(config), ui),
+        Command::Check(args) => commands::check::run(&args.checked(config)?, ui),
         Command::Doctor(args) => commands::doctor::run(&args.checked(config)?, ui),
         Command::Import(args) => commands::import::run(&args.into(), ui),
         Command::Export(args) => commands::export::run(&args.into(), ui),

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use stenograph::wire::Finding;
+use stenograph::replay::Target;
 use stenograph::wire::anthropic_messages::lint as anthropic;
-use stenograph::wire::anthropic_messages::models::DEFAULT_MODEL;
+use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
 use stenograph::wire::openai_chat::lint as chat;
 use stenograph::wire::openai_chat::vendors::{self, VENDORS, Vendor};
 use stenograph::wire::rule::Rule;
+use stenograph::wire::{Finding, Severity};
 
 use crate::config::{Config, OwnVendor, nearest};
 use crate::exit::Exit;
@@ -77,6 +78,31 @@ impl To {
         Ok(To::Chat(Box::new(served)))
     }
 
+    /// Chat Completions of a vendor of ours, or of one nobody knows.
+    pub fn of_vendor(vendor: &str) -> To {
+        To::Chat(Box::new(ours(vendor).unwrap_or_else(|| nobodys(vendor))))
+    }
+
+    /// The target of a model there.
+    pub fn target(&self, model: &str) -> Target {
+        match self {
+            To::Anthropic => Target::anthropic(model),
+            To::Chat(served) if served.own().is_some() => {
+                Target::openai_chat_by(&served.name, served.row, model)
+            }
+            To::Chat(served) => Target::openai_chat(&served.name, model),
+        }
+    }
+
+    /// Whether a row says what is so of the model there; the strictest stands for any other. Most
+    /// models of Chat Completions change nothing about their vendor, and have none.
+    pub fn knows_model(&self, model: &str) -> bool {
+        match self {
+            To::Anthropic => !models::model(model).id.is_empty(),
+            To::Chat(served) => served.by != By::Nobody,
+        }
+    }
+
     /// Every one, the user's own last.
     pub fn all(config: &Config) -> Vec<To> {
         let ours = VENDORS.iter().map(|(name, row)| of_ours(name, row));
@@ -111,6 +137,16 @@ impl To {
             To::Chat(served) => chat::lint(body, &chat::LintOptions { vendor: &served.row, model }),
         }
     }
+
+    /// What is said there about a request that replay made. At a vendor of Chat Completions what
+    /// is doubtful is no fault: several calls of one reply stay so, and a caller may know more of
+    /// images than a row does.
+    pub fn lint_made(&self, body: &[u8], betas: &[&str]) -> Vec<Finding> {
+        let mut findings = self.lint(body, None, betas);
+        let is_chat = matches!(self, To::Chat(_));
+        findings.retain(|finding| !is_chat || finding.severity == Severity::Error);
+        findings
+    }
 }
 
 impl fmt::Display for To {
@@ -130,6 +166,10 @@ fn known(name: &str, config: &Config) -> Option<Served> {
     if let Some(own) = config.vendor(name) {
         return Some(of_users(own));
     }
+    ours(name)
+}
+
+fn ours(name: &str) -> Option<Served> {
     let row = vendors::vendor(name)?;
     VENDORS.iter().find(|(_, known)| std::ptr::eq(known, row)).map(|(name, row)| of_ours(name, row))
 }

@@ -158,6 +158,12 @@ pub struct Imported {
     pub title: Option<String>,
 }
 
+/// Who serves a model of this name over Chat Completions, where the name says so; one with a path
+/// before it is some gateway's, and says nothing.
+pub fn vendor_of_model(model: &str) -> Option<&'static str> {
+    openai_chat::platform_of(model)
+}
+
 /// Reads a whole file that is in memory; `file` is its name in findings.
 ///
 /// # Errors

@@ -38,8 +38,6 @@ enum Mended {
     Request(Box<Prepared>, Vec<Finding>),
     /// None, and why.
     Refused(Refusal),
-    /// Requests for this target are not made yet.
-    Unwritten,
 }
 
 impl Answer {
@@ -128,11 +126,10 @@ fn model_for<'v>(view: &'v View, to: &To) -> Option<&'v str> {
 /// The request replay makes for a target, judged.
 fn mended(view: &View, to: &To, model: Option<&str>) -> Mended {
     match view.prepared_for(to, model.unwrap_or_default()) {
-        Err(_) => Mended::Unwritten,
-        Ok(Err(refusal)) => Mended::Refused(refusal),
-        Ok(Ok(prepared)) => {
+        Err(refusal) => Mended::Refused(refusal),
+        Ok(prepared) => {
             let body = prepared.request.body().to_vec();
-            let findings = to.lint(&body, None, prepared.request.betas());
+            let findings = to.lint_made(&body, prepared.request.betas());
             Mended::Request(Box::new(prepared), findings)
         }
     }
@@ -201,7 +198,6 @@ fn said(answer: &Answer) -> Vec<String> {
 /// What replay makes of it, in words.
 fn made(answer: &Answer) -> String {
     match &answer.mended {
-        Mended::Unwritten => "no request yet: its bodies are judged, not written".to_owned(),
         Mended::Refused(refusal) => format!("none, {}: {refusal}", refusal.as_str()),
         Mended::Request(prepared, findings) => {
             let report = prepared.request.report();
@@ -254,7 +250,6 @@ fn answer_of(answer: &Answer) -> Raw {
     };
     let mut replay = Object::new();
     match &answer.mended {
-        Mended::Unwritten => replay.string("made", "not_written"),
         Mended::Refused(refusal) => {
             replay.string("made", "refused").string("refusal", refusal.as_str())
         }
