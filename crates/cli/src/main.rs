@@ -4,7 +4,6 @@
 //! command line is taken apart and the way it ended becomes an exit code; all else is in
 //! [`commands`].
 
-mod api;
 mod carries;
 mod commands;
 mod config;
@@ -25,6 +24,7 @@ mod requests;
 mod source;
 mod state;
 mod three_logs;
+mod to;
 mod ui;
 mod view;
 mod words;
@@ -138,7 +138,7 @@ fn usage(error: &clap::Error) -> Exit {
         return Exit::Usage;
     }
     let mut ui = Ui::new(ColorChoice::Auto, false, None);
-    let written = ui.data(&[text.as_bytes()]);
+    let written = ui.data([text.as_bytes()]);
     finish(written.map(|()| Exit::Done), &mut ui)
 }
 

@@ -5,11 +5,11 @@ use stenograph::json::{Array, Object, Raw};
 use stenograph::record::Finding;
 use stenograph::replay::{Change, Moved, Unit};
 
-use crate::api::Api;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style, count, messages_of, thousands};
+use crate::to::To;
 use crate::view::{ModelFrom, View};
 use crate::words;
 
@@ -39,8 +39,8 @@ pub fn say_source(page: &mut Page, view: &View) {
     let said: Vec<&str> = from.into_iter().chain(row).collect();
     let said = if said.is_empty() { String::new() } else { format!(" ({})", said.join("; ")) };
     let to = match &view.to {
-        Api::AnthropicMessages => String::new(),
-        Api::OpenAiChat(served) => format!("{} ", served.name),
+        To::Anthropic => String::new(),
+        To::Chat(served) => format!("{} ", served.name),
     };
     page.line(format!("model: {to}{}{said}", view.model));
     let (messages, branches) = view.elsewhere();
@@ -77,6 +77,9 @@ pub fn say_findings(page: &mut Page, findings: &[Finding]) {
 pub fn not_written(name: &str, format: &str, error: &ExportError) -> Failure {
     let (exit, hint) = match error {
         ExportError::CannotCarry { .. } => (Exit::No, "write `record`, `markdown` or `html`"),
+        ExportError::OverLimit { .. } => {
+            (Exit::No, "`replay`, `show` and `export` read the session where it is")
+        }
         ExportError::Retracted => (Exit::No, "write `record`, `markdown` or `html`"),
         ExportError::NothingToWrite => (Exit::No, "`record` can be empty"),
         ExportError::Directory => (Exit::Usage, "write it with `export --as three-logs -o DIR`"),
@@ -178,7 +181,7 @@ fn say_moved(page: &mut Page, moved: &Moved) {
 pub fn document(view: &View) -> Raw {
     let mut out = Object::new();
     out.string("schema", "steno.replay/1").raw("source", &source_of(view));
-    out.string("to", view.to.name());
+    out.string("to", &view.to.to_string());
     out.string("model", &view.model).string("model_from", view.model_from.as_str());
     if !view.knows_model() {
         out.string("model_row", "strictest");

@@ -9,16 +9,14 @@ use stenograph::Session;
 use stenograph::json::Text;
 use stenograph::record::{Entry, EntryId, Fact, Head};
 use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingChoice};
-use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
-use stenograph::wire::openai_chat::vendors;
 
-use crate::api::{ANTHROPIC_MESSAGES, Api};
 use crate::config::Config;
 use crate::config::setting::Key;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::place::{Place, PlaceArgs, named};
 use crate::source::{self, Source, not_a_session};
+use crate::to::{ANTHROPIC_MESSAGES, To};
 use crate::ui::Ui;
 
 /// Whether the model is asked to think.
@@ -78,7 +76,7 @@ pub struct ViewRequest {
     /// Where to read.
     pub source: PathBuf,
     /// Who it is for.
-    pub to: Api,
+    pub to: To,
     model: Option<(String, ModelFrom)>,
     place: Place,
     lets: Lets,
@@ -91,6 +89,15 @@ struct Lets {
     /// Images, where that was said.
     vision: Option<bool>,
     tools: bool,
+}
+
+impl Lets {
+    /// What the replay takes a request for.
+    fn target(self, to: &To, model: &str) -> Target {
+        let target = to.target(model);
+        let vision = self.vision.unwrap_or(target.vision);
+        Target { vision, tools: self.tools, ..target }
+    }
 }
 
 impl ViewArgs {
@@ -109,7 +116,7 @@ impl ViewArgs {
         let flag = if self.no_vision { Some(false) } else { self.vision.then_some(true) };
         Ok(ViewRequest {
             source: self.source,
-            to: Api::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?,
+            to: To::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?,
             model: asked.or_else(set),
             place: self.place.into(),
             lets: Lets { vision: flag.or_else(|| config.flag(Key::Vision)), tools: !self.no_tools },
@@ -153,7 +160,7 @@ pub struct View {
     /// Where it was read, in words.
     pub place: String,
     /// Who it is for.
-    pub to: Api,
+    pub to: To,
     /// Whether nothing but the default was asked for.
     pub is_whole: bool,
     /// The entries the request is made of.
@@ -193,17 +200,17 @@ impl View {
     ) -> Result<View, Failure> {
         let (path, place) = request.place.path(&session, &name)?;
         let to = &request.to;
-        let recorded = Session::last_model(&path, &target(to, "", request.lets).to);
+        let recorded = Session::last_model(&path, &request.lets.target(to, "").to);
         let recorded = recorded.map(|model| model.as_str());
         let set = request.model.as_ref().map(|(model, from)| (model.as_str(), *from));
-        let (model, model_from) = match (set, recorded, default_model(to)) {
+        let (model, model_from) = match (set, recorded, to.default_model()) {
             (Some(set), _, _) => set,
             (None, Some(recorded), _) => (recorded, ModelFrom::Record),
             (None, None, Some(default)) => (default, ModelFrom::Default),
             (None, None, None) => return Err(no_model(&name, to)),
         };
         let model = model.to_owned();
-        let target = target(to, &model, request.lets);
+        let target = request.lets.target(to, &model);
         let prepared = session.prepare(&path, target, &request.now);
         let positions = path.iter().enumerate().map(|(at, entry)| (entry.id.clone(), at)).collect();
         Ok(View {
@@ -223,8 +230,8 @@ impl View {
     }
 
     /// The request for another target.
-    pub fn prepared_for(&self, api: &Api, model: &str) -> Result<Prepared, Refusal> {
-        self.session.prepare(&self.path, target(api, model, self.lets), &self.now)
+    pub fn prepared_for(&self, to: &To, model: &str) -> Result<Prepared, Refusal> {
+        self.session.prepare(&self.path, self.lets.target(to, model), &self.now)
     }
 
     /// The name of the target's API.
@@ -239,11 +246,7 @@ impl View {
 
     /// Whether the model is in the table; the strictest row stands for any other.
     pub fn knows_model(&self) -> bool {
-        match &self.to {
-            Api::AnthropicMessages => !models::model(&self.model).id.is_empty(),
-            // Most models change nothing about their vendor, and are in no row.
-            Api::OpenAiChat(served) => served.row != vendors::UNKNOWN,
-        }
+        self.to.knows_model(&self.model)
     }
 
     /// How many messages of the file are not on the path, and the branches that end elsewhere.
@@ -267,29 +270,9 @@ fn has_tools(head: &Head) -> bool {
     head.head.as_ref().is_some_and(|head| !head.tools.is_empty())
 }
 
-/// What the replay takes a request for.
-fn target(to: &Api, model: &str, lets: Lets) -> Target {
-    let target = match to {
-        Api::AnthropicMessages => Target::anthropic(model),
-        Api::OpenAiChat(served) if served.own.is_some() => {
-            Target::openai_chat_by(&served.name, served.row, model)
-        }
-        Api::OpenAiChat(served) => Target::openai_chat(&served.name, model),
-    };
-    Target { vision: lets.vision.unwrap_or(target.vision), tools: lets.tools, ..target }
-}
-
-/// The model where nothing names one.
-fn default_model(to: &Api) -> Option<&'static str> {
-    match to {
-        Api::AnthropicMessages => Some(DEFAULT_MODEL),
-        Api::OpenAiChat(_) => None,
-    }
-}
-
 /// The failure of a target whose model nothing names.
-fn no_model(name: &str, to: &Api) -> Failure {
+fn no_model(name: &str, to: &To) -> Failure {
     let what = format!("no model for `{name}`");
-    let cause = format!("the record names none of `{}`, and that has no default", to.name());
+    let cause = format!("the record names none of `{to}`, and that has no default");
     Failure::told(Exit::Usage, what, cause, "name one with `--model MODEL`")
 }

@@ -8,7 +8,6 @@ use stenograph::json::{Array, Doc, Object, Raw};
 use stenograph::wire::anthropic_messages::lint::{self, LintOptions};
 use stenograph::wire::{Finding, Severity};
 
-use crate::api::{Api, OPENAI_CHAT, rule};
 use crate::commands::explain;
 use crate::config::Config;
 use crate::config::setting::Key;
@@ -19,6 +18,7 @@ use crate::page::{Page, Style, count};
 use crate::place::named;
 use crate::places::{Places, excerpt};
 use crate::source::{self, Source};
+use crate::to::{OPENAI_CHAT, To, rule};
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -94,7 +94,7 @@ enum Subject {
 struct Body {
     file: PathBuf,
     /// Who it is for, where that was said.
-    to: Option<Api>,
+    to: Option<To>,
     model: Option<String>,
     betas: Vec<String>,
     platform: lint::Platform,
@@ -114,7 +114,7 @@ impl Args {
             None => Subject::Body(Box::new(Body {
                 // The command line is not accepted without one.
                 file: self.file.unwrap_or_else(|| PathBuf::from("-")),
-                to: self.to.map(|to| Api::named(&to, config)).transpose()?,
+                to: self.to.map(|to| To::named(&to, config)).transpose()?,
                 model: self.model,
                 betas: self.beta,
                 platform,
@@ -143,24 +143,24 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
 
 fn findings(source: &Source, body: &Body) -> Vec<Finding> {
     let model = body.model.as_deref();
-    let to = body.to.clone().or_else(|| shape_of(source, model)).unwrap_or(Api::AnthropicMessages);
+    let to = body.to.clone().or_else(|| shape_of(source, model)).unwrap_or(To::Anthropic);
     match to {
-        Api::AnthropicMessages => {
+        To::Anthropic => {
             let betas: Vec<&str> = body.betas.iter().map(String::as_str).collect();
             let options = LintOptions { betas: &betas, platform: body.platform, model };
             lint::lint(&source.bytes, &options)
         }
-        chat @ Api::OpenAiChat(_) => chat.lint(&source.bytes, model, &[]),
+        chat @ To::Chat(_) => chat.lint(&source.bytes, model, &[]),
     }
 }
 
 /// Who a body is for where it has the shape of Chat Completions: the vendor its model's name tells.
-fn shape_of(source: &Source, model: Option<&str>) -> Option<Api> {
+fn shape_of(source: &Source, model: Option<&str>) -> Option<To> {
     formats::detect_in(&source.bytes).ok().filter(|format| *format == Format::OpenAiChat)?;
     let doc = Doc::parse(&source.bytes).ok();
     let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
     let vendor = formats::vendor_of_model(model.or(named.as_deref()).unwrap_or_default());
-    Some(Api::of_ours(vendor.unwrap_or(OPENAI_CHAT)))
+    Some(To::of_vendor(vendor.unwrap_or(OPENAI_CHAT)))
 }
 
 /// How many of them cost the request, and how many may pass.

@@ -12,7 +12,6 @@ use stenograph::replay::{Change, ChangeKind};
 use stenograph::wire::rule::Rule;
 use stenograph::wire::{Finding, Severity};
 
-use crate::api::{Api, rule};
 use crate::commands::{check, replay};
 use crate::config::Config;
 use crate::destination;
@@ -25,6 +24,7 @@ use crate::requests;
 use crate::source::{self, Looked, Source};
 use crate::state::State;
 use crate::three_logs;
+use crate::to::{To, rule};
 use crate::ui::Ui;
 use crate::view::{View, ViewArgs, ViewRequest};
 use crate::words;
@@ -71,7 +71,7 @@ pub struct Args {
 pub struct Request {
     view: ViewRequest,
     /// Every target, where all are asked.
-    all: Option<Vec<Api>>,
+    all: Option<Vec<To>>,
     output: Option<PathBuf>,
     json: bool,
 }
@@ -79,7 +79,7 @@ pub struct Request {
 impl Args {
     /// With what is configured where a flag is not given.
     pub fn checked(self, config: &Config) -> Result<Request, Failure> {
-        let all = self.all.then(|| Api::all(config));
+        let all = self.all.then(|| To::all(config));
         let output = self.output.filter(|path| path != Path::new("-"));
         Ok(Request { view: self.view.checked(config)?, all, output, json: self.json })
     }
@@ -124,12 +124,12 @@ fn look(source: &Source, view: &View, request: &Request, ui: &mut Ui) -> Result<
     };
     if let Some(output) = &request.output {
         let prepared = view.prepared.as_ref().map_err(|refusal| replay::refused(view, refusal))?;
-        destination::write(output, &prepared.request.body().slices())?;
+        destination::write(output, prepared.request.body().slices())?;
     }
     Ok(exit)
 }
 
-fn ask_all(view: &View, apis: Vec<Api>, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+fn ask_all(view: &View, apis: Vec<To>, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
     let answers = targets::ask(view, apis);
     if json {
         ui.json(&targets::document(view, &answers))?;
@@ -354,8 +354,8 @@ impl<'a> Diagnosis<'a> {
 /// Whether the source is a request body that can be judged as it stands.
 fn is_body(source: &Source, view: &View) -> bool {
     let own = match view.to {
-        Api::AnthropicMessages => Format::AnthropicMessages,
-        Api::OpenAiChat(_) => Format::OpenAiChat,
+        To::Anthropic => Format::AnthropicMessages,
+        To::Chat(_) => Format::OpenAiChat,
     };
     view.session.imported.format == own && source.bytes.trim_ascii_start().first() != Some(&b'[')
 }
@@ -379,7 +379,7 @@ fn problem(view: &View, change: &Change) -> Option<&'static Rule> {
         | ChangeKind::ToolText => return None,
         ChangeKind::ThinkingWithheld if is_signed(view, change) => return None,
         ChangeKind::BlankText
-            if matches!(view.to, Api::AnthropicMessages) && is_empty_text(view, change) =>
+            if matches!(view.to, To::Anthropic) && is_empty_text(view, change) =>
         {
             "A-020"
         }

@@ -5,11 +5,11 @@ use stenograph::wire::Severity;
 use stenograph::wire::anthropic_messages::rules::RULES;
 use stenograph::wire::rule::{Checked, Confidence, Rule};
 
-use crate::api::rule;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style};
+use crate::to::rule;
 use crate::ui::Ui;
 
 /// Rules named where there is none of an id.

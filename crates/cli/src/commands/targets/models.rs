@@ -5,7 +5,7 @@ use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::models::{self as chat, Effort, Instructions};
 use stenograph::wire::openai_chat::vendors::Takes;
 
-use crate::api::{ANTHROPIC_MESSAGES, OPENAI_CHAT};
+use crate::to::{ANTHROPIC_MESSAGES, OPENAI_CHAT};
 
 /// A model's row.
 pub struct ModelRow {
