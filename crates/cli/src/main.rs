@@ -138,7 +138,7 @@ fn usage(error: &clap::Error) -> Exit {
         return Exit::Usage;
     }
     let mut ui = Ui::new(ColorChoice::Auto, false, None);
-    let written = ui.data(&[text.as_bytes()]);
+    let written = ui.data([text.as_bytes()]);
     finish(written.map(|()| Exit::Done), &mut ui)
 }
 

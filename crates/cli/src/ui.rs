@@ -130,7 +130,7 @@ impl Ui {
 
     /// Writes a JSON document as data, on a line of its own.
     pub fn json(&mut self, document: &Raw) -> Result<(), Failure> {
-        self.data(&[document.as_str().as_bytes(), b"\n"])
+        self.data([document.as_str().as_bytes(), b"\n"])
     }
 
     /// Writes an answer for a person, which is this command's data; nothing where it is quiet.
@@ -138,7 +138,7 @@ impl Ui {
         if self.quiet {
             return Ok(());
         }
-        self.data(&[page.render(self.colours_out).as_bytes()])
+        self.data([page.render(self.colours_out).as_bytes()])
     }
 
     /// Writes a report beside the data; nothing where it is quiet.

@@ -125,7 +125,7 @@ fn look(source: &Source, view: &View, request: &Request, ui: &mut Ui) -> Result<
     };
     if let Some(output) = &request.output {
         let prepared = view.prepared.as_ref().map_err(|refusal| replay::refused(view, refusal))?;
-        destination::write(output, &prepared.request.body().slices())?;
+        destination::write(output, prepared.request.body().slices())?;
     }
     Ok(exit)
 }

@@ -64,7 +64,7 @@ pub fn run(args: &Args, config: &Config, ui: &mut Ui) -> Result<Exit, Failure> {
         ([], models) => cells(models),
         (apis, _) => table(apis),
     };
-    ui.data(&[page.render(ui.colours_data()).as_bytes()])?;
+    ui.data([page.render(ui.colours_data()).as_bytes()])?;
     Ok(Exit::Done)
 }
 
