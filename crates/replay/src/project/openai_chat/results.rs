@@ -141,15 +141,16 @@ impl Conversation {
         } else {
             let ahead = usize::from(told.is_some());
             request::open_parts(&mut self.pages);
-            let mut from = 0;
+            let (mut from, mut first) = (0, true);
             for Inside { at, nth, image } in inside {
                 let words = pieces.get(from..at + ahead).unwrap_or_default();
                 if !words.is_empty() {
-                    request::text(&mut self.pages, words, from == 0);
+                    request::text(&mut self.pages, words, first);
+                    first = false;
                 }
-                self.pages.push(if at + ahead == 0 { b"" } else { b"," });
+                self.pages.push(if first { b"" } else { b"," });
                 self.seen(view, grown, row, block, nth, image);
-                from = at + ahead;
+                (from, first) = (at + ahead, false);
             }
             let words = pieces.get(from..).unwrap_or_default();
             if !words.is_empty() {
