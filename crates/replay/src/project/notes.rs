@@ -15,8 +15,8 @@ use crate::report::ChangeKind;
 use crate::wording;
 
 impl Conversation {
-    /// Whether runtime notes are due about the reply just written.
-    pub(crate) fn has_notes(&mut self, _view: View<'_>, _row: &Row) -> bool {
+    /// Whether runtime notes are due about the reply just written; asked once.
+    pub(crate) fn take_notes_due(&mut self) -> bool {
         std::mem::take(&mut self.notes_due)
     }
 
