@@ -1,11 +1,12 @@
 //! `cargo xtask <task>`: what the project does to itself. No part of the product.
 
+mod licences;
 mod tidy;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy";
+const USAGE: &str = "usage: cargo xtask tidy | licences";
 
 fn main() -> ExitCode {
     let Some(root) = Path::new(env!("CARGO_MANIFEST_DIR")).parent() else {
@@ -15,6 +16,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["tidy"] => tidy::run(root),
+        ["licences"] => licences::run(root),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             ExitCode::SUCCESS

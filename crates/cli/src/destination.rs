@@ -10,6 +10,9 @@ use crate::failure::{Failure, words};
 /// Bytes gathered before they are written.
 const BUFFER_BYTES: usize = 256 << 10;
 
+/// Links that are followed from one to the next, as many as the system does.
+const LINKS_MAX: usize = 40;
+
 /// Names that are tried for the file that becomes the output.
 const PARTIALS_MAX: u32 = 16;
 
@@ -83,13 +86,21 @@ pub fn write(path: &Path, slices: &[&[u8]]) -> Result<(), Failure> {
             Err(Failure::told(Exit::Data, what, "it is a directory", hint))
         }
         Some(about) if !about.is_file() => into(path, slices),
-        existing => {
-            // A link stays a link: what it points to is replaced.
-            let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-            replace(&place, slices, existing.map(|about| about.permissions()))
-                .map_err(|error| unwritable(path, &error))
-        }
+        existing => replace(&place_of(path), slices, existing.map(|about| about.permissions()))
+            .map_err(|error| unwritable(path, &error)),
     }
+}
+
+/// The place a file is written to. A link stays a link: what it points to is replaced, or comes
+/// into being where it is not there yet.
+fn place_of(path: &Path) -> PathBuf {
+    let mut place = path.to_owned();
+    for _ in 0..LINKS_MAX {
+        let Ok(target) = fs::read_link(&place) else { break };
+        // A target that is absolute takes the place of all before it.
+        place = place.parent().map_or(target.clone(), |folder| folder.join(&target));
+    }
+    fs::canonicalize(&place).unwrap_or(place)
 }
 
 /// Whether a name stands for a file that is open already (`/dev/stdout`): what is in it stays.

@@ -9,7 +9,7 @@ pub enum Exit {
     Done = 0,
     /// The answer is no: findings, something wrong, nothing found, no valid request.
     No = 1,
-    /// The command line does not make sense.
+    /// The command line or the configuration does not make sense.
     Usage = 2,
     /// A file could not be read, understood or written.
     Data = 3,
@@ -36,10 +36,11 @@ Exit codes:
   0   done; for `check` and `doctor`: nothing is wrong
   1   the answer is no: findings, something is wrong, nothing found, no valid request can be made,
       a format cannot hold it
-  2   the command line does not make sense
+  2   the command line or the configuration does not make sense
   3   a file could not be read, understood or written
   70  a fault of steno itself
 
 Standard output carries data only; reports and errors go to standard error.
 A reader that closes the pipe early is no error.
-Colours: --color, NO_COLOR, CLICOLOR_FORCE, TERM=dumb.";
+Colours: --color, NO_COLOR, CLICOLOR_FORCE, TERM=dumb.
+Defaults of flags: STENO_* variables and files, as `steno config` lists them.";

@@ -4,7 +4,10 @@
 //! command line is taken apart and the way it ended becomes an exit code; all else is in
 //! [`commands`].
 
+mod api;
+mod carries;
 mod commands;
+mod config;
 mod destination;
 mod exit;
 mod failure;
@@ -16,6 +19,7 @@ mod place;
 mod places;
 mod progress;
 mod reading;
+mod recorded;
 mod report;
 mod requests;
 mod source;
@@ -29,6 +33,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use config::setting::Key;
+use config::{Config, Files};
 use exit::{EXIT_CODES, Exit};
 use failure::Failure;
 use ui::{ColorChoice, Ui};
@@ -49,9 +55,9 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// When to colour
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto")]
-    color: ColorChoice,
+    /// When to colour [default: auto]
+    #[arg(long, global = true, value_name = "WHEN", value_enum)]
+    color: Option<ColorChoice>,
 
     /// Only data and errors; `check` and `doctor` answer with the exit code alone
     #[arg(short, long, global = true)]
@@ -66,6 +72,8 @@ enum Command {
     Import(commands::import::Args),
     Export(commands::export::Args),
     Show(commands::show::Args),
+    Targets(commands::targets::Args),
+    Config(commands::config::Args),
     Completions(commands::completions::Args),
     Man(commands::man::Args),
 }
@@ -79,18 +87,33 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error).into(),
     };
-    let mut ui = Ui::new(cli.color, cli.quiet);
+    let files = Files::of_process();
+    let config = Config::read(&files);
+    let set = config.as_ref().ok();
+    let color = cli.color.or_else(|| set?.word(Key::Color)).unwrap_or(ColorChoice::Auto);
+    let pager = set.and_then(|set| set.text(Key::Pager));
+    let mut ui = Ui::new(color, cli.quiet, pager.map(str::to_owned));
     let ended = match cli.command {
-        Command::Replay(args) => commands::replay::run(&args.into(), &mut ui),
-        Command::Check(args) => commands::check::run(&args.into(), &mut ui),
-        Command::Doctor(args) => commands::doctor::run(&args.into(), &mut ui),
-        Command::Import(args) => commands::import::run(&args.into(), &mut ui),
-        Command::Export(args) => commands::export::run(&args.into(), &mut ui),
-        Command::Show(args) => commands::show::run(&args.into(), &mut ui),
+        Command::Config(args) => commands::config::run(&args, &files, config, &mut ui),
         Command::Completions(args) => commands::completions::run(&args, &mut ui),
         Command::Man(args) => commands::man::run(&args, &mut ui),
+        other => config.and_then(|config| run(other, &config, &mut ui)),
     };
     finish(ended, &mut ui).into()
+}
+
+/// Runs what depends on the configuration.
+fn run(command: Command, config: &Config, ui: &mut Ui) -> Result<Exit, Failure> {
+    match command {
+        Command::Replay(args) => commands::replay::run(&args.checked(config)?, ui),
+        Command::Check(args) => commands::check::run(&args.checked(config), ui),
+        Command::Doctor(args) => commands::doctor::run(&args.checked(config)?, ui),
+        Command::Import(args) => commands::import::run(&args.into(), ui),
+        Command::Export(args) => commands::export::run(&args.into(), ui),
+        Command::Show(args) => commands::show::run(&args.into(), ui),
+        Command::Targets(args) => commands::targets::run(&args, config, ui),
+        Command::Config(_) | Command::Completions(_) | Command::Man(_) => Ok(Exit::Done),
+    }
 }
 
 /// How a run ended, told where there is something to tell.
@@ -114,7 +137,7 @@ fn usage(error: &clap::Error) -> Exit {
         ui::tell(text.as_bytes());
         return Exit::Usage;
     }
-    let mut ui = Ui::new(ColorChoice::Auto, false);
+    let mut ui = Ui::new(ColorChoice::Auto, false, None);
     let written = ui.data(&[text.as_bytes()]);
     finish(written.map(|()| Exit::Done), &mut ui)
 }

@@ -31,8 +31,8 @@ enum To {
 impl Paged {
     /// To a pager where standard output is a terminal and one is wanted and there; else to standard
     /// output.
-    pub fn new(colours: bool, wanted: bool) -> Paged {
-        let command = if wanted && io::stdout().is_terminal() { command() } else { None };
+    pub fn new(colours: bool, pager: Option<Vec<String>>) -> Paged {
+        let command = pager.filter(|_| io::stdout().is_terminal());
         let to = command.and_then(start).unwrap_or_else(|| {
             To::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()))
         });
@@ -69,10 +69,10 @@ impl Paged {
     }
 }
 
-/// The pager and its arguments; `None` where none is wanted.
-fn command() -> Option<Vec<String>> {
-    let named = ["STENO_PAGER", "PAGER"].into_iter().find_map(std::env::var_os);
-    words(named)
+/// The pager and its arguments, as they were set or as every program takes them; `None` where none
+/// is wanted.
+pub fn command(set: Option<&str>) -> Option<Vec<String>> {
+    words(set.map(OsString::from).or_else(|| std::env::var_os("PAGER")))
 }
 
 fn words(named: Option<OsString>) -> Option<Vec<String>> {

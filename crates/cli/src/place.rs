@@ -13,12 +13,20 @@ use crate::failure::Failure;
 #[derive(Args, Debug)]
 pub struct PlaceArgs {
     /// Stop at this entry: its id, or any prefix no other entry has
-    #[arg(long, value_name = "ENTRY", conflicts_with = "branch")]
+    #[arg(long, value_name = "ENTRY", conflicts_with = "branch", value_parser = named)]
     pub at: Option<String>,
 
     /// Branch to read
-    #[arg(long, value_name = "BRANCH", default_value = BRANCH_DEFAULT)]
+    #[arg(long, value_name = "BRANCH", default_value = BRANCH_DEFAULT, value_parser = named)]
     pub branch: String,
+}
+
+/// A name on the command line: one that is blank names nothing.
+pub fn named(name: &str) -> Result<String, &'static str> {
+    if name.trim().is_empty() {
+        return Err("it is blank; give a name, or leave the option out");
+    }
+    Ok(name.to_owned())
 }
 
 /// A place in a session.

@@ -30,6 +30,7 @@ pub fn say_source(page: &mut Page, view: &View) {
     page.end();
     let from = match view.model_from {
         ModelFrom::Asked => None,
+        ModelFrom::Config => Some("the configuration's"),
         ModelFrom::Record => Some("the record's last"),
         ModelFrom::Default => Some("the record names none of this API"),
     };

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use stenograph::Session;
-use stenograph::formats::{self, Format, HEAD_BYTES, ImportError, discover};
+use stenograph::formats::{self, Format, ImportError, discover};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, words};
@@ -31,7 +31,7 @@ pub struct Source {
 /// What a file is read for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A session: what can be none is refused after its first MiB.
+    /// A session: what can be none is refused by its beginning.
     Session,
     /// A request body.
     Body,
@@ -82,22 +82,69 @@ fn stream(
         let session = Session::open(&bytes, &name).map_err(|error| not_a_session(&name, &error))?;
         return Ok((session, name));
     }
+    let session = read(input(path, &name, ui)?, &name).map_err(|error| unread(&name, error))?;
+    Ok((session, name))
+}
+
+fn input(path: &PathBuf, name: &str, ui: &Ui) -> Result<SessionInput, Failure> {
     let reading = |total| Progress::of_bytes(&format!("reading {name}"), total, ui.is_talkative());
     let input: Box<dyn Read> = if is_stdin(path) {
         Box::new(Watched::new(io::stdin().lock(), reading(0)))
     } else {
-        let (file, bytes) = open(path, &name, Purpose::Session)?;
+        let (file, bytes) = open(path, name, Purpose::Session)?;
         Box::new(Watched::new(file, reading(bytes)))
     };
-    let input = BufReader::with_capacity(1 << 16, Bounded { input, left: SESSION_BYTES_MAX });
-    match read(input, &name) {
-        Ok(session) => Ok((session, name)),
-        Err(ImportError::Io(error)) if error.kind() == io::ErrorKind::FileTooLarge => {
-            Err(too_large(&name, Purpose::Session))
+    Ok(BufReader::with_capacity(1 << 16, Bounded { input, left: SESSION_BYTES_MAX }))
+}
+
+/// The failure of a session that could not be read as it came in.
+fn unread(name: &str, error: ImportError) -> Failure {
+    match error {
+        ImportError::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+            too_large(name, Purpose::Session)
         }
-        Err(ImportError::Io(error)) => Err(unreadable(&name, &error)),
-        Err(error) => Err(not_a_session(&name, &error)),
+        ImportError::Io(error) => unreadable(name, &error),
+        error => not_a_session(name, &error),
     }
+}
+
+/// What may be a session, or requests.
+#[derive(Debug)]
+pub enum Looked {
+    /// A session in lines, read as it came in, and its name.
+    Session(Session, String),
+    /// A document.
+    Document(Source),
+}
+
+/// Reads a session, or requests: what is in lines is never in memory as a whole. `-` is standard
+/// input.
+pub fn look(path: &PathBuf, ui: &Ui) -> Result<Looked, Failure> {
+    let name = name_of(path);
+    if let Some(bytes) = gathered(path, &name)? {
+        return Ok(Looked::Document(Source { name, bytes }));
+    }
+    let failed = |error| unread(&name, error);
+    let mut input = input(path, &name, ui)?;
+    let (mut bytes, format) = formats::detect_reader(&mut input).map_err(failed)?;
+    match format {
+        Ok(format) if format.is_lines() => {
+            let input = io::Cursor::new(bytes).chain(input);
+            let session = Session::read_to_view(input, &name).map_err(failed)?;
+            Ok(Looked::Session(session, name))
+        }
+        Err(error) if !is_list_of_requests(&bytes) => Err(not_a_session(&name, &error)),
+        Ok(_) | Err(_) => {
+            input.read_to_end(&mut bytes).map_err(|error| failed(ImportError::Io(error)))?;
+            Ok(Looked::Document(Source { name, bytes }))
+        }
+    }
+}
+
+/// Whether a head may be that of a list of requests: that is no session, and is read.
+fn is_list_of_requests(head: &[u8]) -> bool {
+    const REQUESTS: &[u8] = b"\"requests\"";
+    head.windows(REQUESTS.len()).any(|window| window == REQUESTS)
 }
 
 /// The document of a session that lies in several files, where this is one of them.
@@ -130,7 +177,12 @@ fn open(path: &PathBuf, name: &str, purpose: Purpose) -> Result<(File, u64), Fai
     let file = File::open(path).map_err(|error| unreadable(name, &error))?;
     let about = file.metadata().map_err(|error| unreadable(name, &error))?;
     if about.is_dir() {
-        let hint = "give one session file of it; a three-log directory has a `messages.jsonl`";
+        let hint = match purpose {
+            Purpose::Session => {
+                "give one session file of it; a three-log directory has a `messages.jsonl`"
+            }
+            Purpose::Body => "give the file of one request body; `steno doctor` judges sessions",
+        };
         return Err(Failure::told(Exit::Data, cannot_read(name), "it is a directory", hint));
     }
     if about.len() > purpose.bytes_max() {
@@ -139,57 +191,24 @@ fn open(path: &PathBuf, name: &str, purpose: Purpose) -> Result<(File, u64), Fai
     Ok((file, about.len()))
 }
 
-/// Reads a file; `-` is standard input.
-pub fn read(path: &PathBuf, purpose: Purpose) -> Result<Source, Failure> {
+/// Reads a request body; `-` is standard input.
+pub fn body(path: &PathBuf) -> Result<Source, Failure> {
     let name = name_of(path);
-    if purpose == Purpose::Session
-        && let Some(bytes) = gathered(path, &name)?
-    {
-        return Ok(Source { name, bytes });
-    }
-    let bytes = if is_stdin(path) {
-        whole(io::stdin().lock(), 0, &name, purpose)?
+    let purpose = Purpose::Body;
+    let (input, expected): (Box<dyn Read>, u64) = if is_stdin(path) {
+        (Box::new(io::stdin().lock()), 0)
     } else {
         let (file, bytes) = open(path, &name, purpose)?;
-        whole(file, bytes as usize, &name, purpose)?
+        (Box::new(file), bytes)
     };
-    Ok(Source { name, bytes })
-}
-
-fn whole(
-    mut input: impl Read,
-    expected: usize,
-    name: &str,
-    purpose: Purpose,
-) -> Result<Vec<u8>, Failure> {
-    let failed = |error: io::Error| unreadable(name, &error);
-    let mut bytes = Vec::with_capacity(expected + 1);
-    input.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() < HEAD_BYTES {
-        return Ok(bytes);
-    }
-    if purpose == Purpose::Session {
-        promising(&bytes, name)?;
-    }
+    let mut bytes = Vec::with_capacity(expected as usize + 1);
     // One byte more than the limit tells that there is more.
-    let rest = purpose.bytes_max() + 1 - HEAD_BYTES as u64;
-    input.take(rest).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > purpose.bytes_max() { Err(too_large(name, purpose)) } else { Ok(bytes) }
-}
-
-/// Refuses what is no session by its first MiB, so that an endless one is not read on. What may be
-/// a list of requests is none, and is read.
-fn promising(head: &[u8], name: &str) -> Result<(), Failure> {
-    const REQUESTS: &[u8] = b"\"requests\"";
-    match formats::detect(head, false) {
-        Ok(_) => Ok(()),
-        Err(ImportError::UnknownFormat { .. })
-            if head.windows(REQUESTS.len()).any(|window| window == REQUESTS) =>
-        {
-            Ok(())
-        }
-        Err(error) => Err(not_a_session(name, &error)),
+    let read = input.take(purpose.bytes_max() + 1).read_to_end(&mut bytes);
+    read.map_err(|error| unreadable(&name, &error))?;
+    if bytes.len() as u64 > purpose.bytes_max() {
+        return Err(too_large(&name, purpose));
     }
+    Ok(Source { name, bytes })
 }
 
 fn cannot_read(name: &str) -> String {

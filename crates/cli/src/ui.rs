@@ -12,7 +12,7 @@ use stenograph::json::Raw;
 
 use crate::failure::{Failure, Told};
 use crate::page::{Page, Style};
-use crate::pager::Paged;
+use crate::pager::{self, Paged};
 
 /// Bytes gathered before they are written.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -74,16 +74,19 @@ pub struct Ui {
     colours_err: bool,
     /// Reports are not wanted.
     quiet: bool,
+    /// The pager that was set.
+    pager: Option<String>,
 }
 
 impl Ui {
     /// The streams of this process.
-    pub fn new(choice: ColorChoice, quiet: bool) -> Ui {
+    pub fn new(choice: ColorChoice, quiet: bool, pager: Option<String>) -> Ui {
         let environment = ColorEnvironment::of_process();
         Ui {
             colours_out: environment.colours(choice, io::stdout().is_terminal()),
             colours_err: environment.colours(choice, io::stderr().is_terminal()),
             quiet,
+            pager,
         }
     }
 
@@ -106,7 +109,10 @@ impl Ui {
     /// A stream of pages for a person: to a pager on a terminal where one is wanted, else to
     /// standard output.
     pub fn paged(&self, wanted: bool) -> Paged {
-        Paged::new(self.colours_out, wanted)
+        Paged::new(
+            self.colours_out,
+            wanted.then(|| pager::command(self.pager.as_deref())).flatten(),
+        )
     }
 
     /// Writes data to standard output.

@@ -7,22 +7,18 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use stenograph::Session;
 use stenograph::json::Text;
-use stenograph::record::{Entry, EntryId};
+use stenograph::record::{Entry, EntryId, Fact, Head};
 use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingChoice};
 use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
 
+use crate::api::{ANTHROPIC_MESSAGES, Api};
+use crate::config::Config;
+use crate::config::setting::Key;
+use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::place::{Place, PlaceArgs};
+use crate::place::{Place, PlaceArgs, named};
 use crate::source::{self, Source, not_a_session};
 use crate::ui::Ui;
-
-/// Where requests can go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Dialect {
-    /// The Anthropic Messages API
-    #[value(name = "anthropic_messages", alias = "anthropic")]
-    AnthropicMessages,
-}
 
 /// Whether the model is asked to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,12 +35,12 @@ pub struct ViewArgs {
     /// Session file to read; `-` for standard input
     pub source: PathBuf,
 
-    /// API the request is for
-    #[arg(long, value_name = "TARGET", value_enum, default_value = "anthropic_messages")]
-    pub to: Dialect,
+    /// API or vendor the request is for, one of `steno targets` [default: anthropic_messages]
+    #[arg(long, value_name = "TARGET")]
+    pub to: Option<String>,
 
     /// Model the request is for [default: the record's last, if it speaks the API]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", value_parser = named)]
     pub model: Option<String>,
 
     #[command(flatten)]
@@ -53,6 +49,10 @@ pub struct ViewArgs {
     /// Leave images out, for a model that does not see
     #[arg(long)]
     pub no_vision: bool,
+
+    /// Send images, where the configuration says otherwise
+    #[arg(long, conflicts_with = "no_vision")]
+    pub vision: bool,
 
     /// Refuse a session that ends with the assistant, instead of asking it to go on
     #[arg(long)]
@@ -72,29 +72,36 @@ pub struct ViewArgs {
 pub struct ViewRequest {
     /// Where to read.
     pub source: PathBuf,
-    model: Option<String>,
+    /// Who it is for.
+    pub to: Api,
+    model: Option<(String, ModelFrom)>,
     place: Place,
     vision: bool,
     now: Now,
 }
 
-impl From<ViewArgs> for ViewRequest {
-    fn from(args: ViewArgs) -> ViewRequest {
-        let Dialect::AnthropicMessages = args.to;
-        let thinking = match args.thinking {
+impl ViewArgs {
+    /// With what is configured where a flag is not given.
+    pub fn checked(self, config: &Config) -> Result<ViewRequest, Failure> {
+        let to = self.to.as_deref().or_else(|| config.text(Key::To));
+        let asked = self.model.map(|model| (model, ModelFrom::Asked));
+        let set = || Some((config.text(Key::Model)?.to_owned(), ModelFrom::Config));
+        let thinking = match self.thinking {
             None => ThinkingChoice::AsRecorded,
             Some(Thinking::On) => ThinkingChoice::On,
             Some(Thinking::Off) => ThinkingChoice::Off,
         };
-        let parameters =
-            Parameters { max_tokens: args.max_tokens, thinking, ..Parameters::default() };
-        ViewRequest {
-            source: args.source,
-            model: args.model,
-            place: args.place.into(),
-            vision: !args.no_vision,
-            now: Now { parameters, no_continue: args.no_continue, ..Now::default() },
-        }
+        let max_tokens = self.max_tokens.or_else(|| config.count(Key::MaxTokens));
+        let parameters = Parameters { max_tokens, thinking, ..Parameters::default() };
+        let flag = if self.no_vision { Some(false) } else { self.vision.then_some(true) };
+        Ok(ViewRequest {
+            source: self.source,
+            to: Api::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?,
+            model: asked.or_else(set),
+            place: self.place.into(),
+            vision: flag.or_else(|| config.flag(Key::Vision)).unwrap_or(true),
+            now: Now { parameters, no_continue: self.no_continue, ..Now::default() },
+        })
     }
 }
 
@@ -103,6 +110,8 @@ impl From<ViewArgs> for ViewRequest {
 pub enum ModelFrom {
     /// The command line.
     Asked,
+    /// The configuration.
+    Config,
     /// The record's last reply or request.
     Record,
     /// Nothing names one.
@@ -114,6 +123,7 @@ impl ModelFrom {
     pub fn as_str(self) -> &'static str {
         match self {
             ModelFrom::Asked => "asked",
+            ModelFrom::Config => "config",
             ModelFrom::Record => "record",
             ModelFrom::Default => "default",
         }
@@ -129,6 +139,10 @@ pub struct View {
     pub session: Session,
     /// Where it was read, in words.
     pub place: String,
+    /// Who it is for.
+    pub to: Api,
+    /// Whether nothing but the default was asked for.
+    pub is_whole: bool,
     /// The entries the request is made of.
     pub path: Vec<Arc<Entry>>,
     /// Where each entry stands on the path.
@@ -139,6 +153,8 @@ pub struct View {
     pub model_from: ModelFrom,
     /// The request.
     pub prepared: Result<Prepared, Refusal>,
+    vision: bool,
+    now: Now,
 }
 
 impl View {
@@ -156,20 +172,53 @@ impl View {
         View::of_session(session, name, request)
     }
 
-    fn of_session(session: Session, name: String, request: &ViewRequest) -> Result<View, Failure> {
+    /// Makes the request of a session that was read.
+    pub fn of_session(
+        session: Session,
+        name: String,
+        request: &ViewRequest,
+    ) -> Result<View, Failure> {
         let (path, place) = request.place.path(&session, &name)?;
         let recorded = Session::last_model(&path).map(|model| model.as_str());
-        let (model, model_from) = match (request.model.as_deref(), recorded) {
-            (Some(asked), _) => (asked, ModelFrom::Asked),
+        let set = request.model.as_ref().map(|(model, from)| (model.as_str(), *from));
+        let (model, model_from) = match (set, recorded) {
+            (Some(set), _) => set,
             (None, Some(recorded)) => (recorded, ModelFrom::Record),
             (None, None) => (DEFAULT_MODEL, ModelFrom::Default),
         };
         let model = model.to_owned();
-        let mut target = Target::anthropic(model.as_str());
-        target.vision = request.vision;
+        let target = target(&request.to, &model, request.vision)?;
         let prepared = session.prepare(&path, target, &request.now);
         let positions = path.iter().enumerate().map(|(at, entry)| (entry.id.clone(), at)).collect();
-        Ok(View { name, session, place, path, positions, model, model_from, prepared })
+        Ok(View {
+            name,
+            session,
+            place,
+            to: request.to.clone(),
+            is_whole: request.place.is_default(),
+            path,
+            positions,
+            model,
+            model_from,
+            prepared,
+            vision: request.vision,
+            now: request.now.clone(),
+        })
+    }
+
+    /// The request for another target; the failure of one that none is made for.
+    pub fn prepared_for(
+        &self,
+        api: &Api,
+        model: &str,
+    ) -> Result<Result<Prepared, Refusal>, Failure> {
+        let target = target(api, model, self.vision)?;
+        Ok(self.session.prepare(&self.path, target, &self.now))
+    }
+
+    /// Whether the path says which tools there were.
+    pub fn has_tools(&self) -> bool {
+        self.path.iter().any(|entry| matches!(&entry.fact, Fact::Head(head) if has_tools(head)))
     }
 
     /// Whether the model is in the table; the strictest row stands for any other.
@@ -183,13 +232,30 @@ impl View {
         let apart = |entry: &&Arc<Entry>| !self.positions.contains_key(&entry.id);
         let messages =
             record.entries.iter().filter(|entry| entry.message().is_some()).filter(apart);
-        let ends_apart =
-            |name: &&Text| record.tip(name).is_some_and(|tip| !self.positions.contains_key(tip));
-        (messages.count(), record.branches().into_iter().filter(ends_apart).collect())
+        let tips = record.tips().into_iter();
+        let ends_apart = tips.filter(|(_, tip)| !self.positions.contains_key(*tip));
+        (messages.count(), ends_apart.map(|(name, _)| name).collect())
     }
 
     /// An entry of the path.
     pub fn entry(&self, id: &EntryId) -> Option<&Entry> {
         self.path.get(*self.positions.get(id)?).map(|entry| &**entry)
+    }
+}
+
+fn has_tools(head: &Head) -> bool {
+    head.head.as_ref().is_some_and(|head| !head.tools.is_empty())
+}
+
+/// What the replay takes a request for.
+fn target(to: &Api, model: &str, vision: bool) -> Result<Target, Failure> {
+    match to {
+        Api::AnthropicMessages => Ok(Target { vision, ..Target::anthropic(model) }),
+        Api::OpenAiChat(served) => {
+            let what = format!("no request is made for `{}` yet", served.name);
+            let cause = "Chat Completions bodies are judged, not written";
+            let hint = "leave out `--to`, or take `anthropic_messages`";
+            Err(Failure::told(Exit::Usage, what, cause, hint))
+        }
     }
 }

@@ -4,18 +4,18 @@
 //! line beside it, and a ref for every end. Chains pass through lines that are no part of the view.
 //! Where a line names none, or one that is not in the file, file order stands in.
 
-use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
-use json::{Doc, Text, Value};
-use record::{Entry, EntryId, Fact, FindingKind, OpaqueFact, Origin, Record, RefMove, Rest};
+use json::{Text, Value};
+use record::{Entry, EntryId, Fact, FindingKind, OpaqueFact, Record, RefMove, Rest, SourceLine};
 
 use crate::Format;
 use crate::anthropic::main_ref;
-use crate::recover;
+use crate::lines::Lines;
+use crate::origin;
 use crate::report::{Place, Report};
-use crate::source::{Content, Keep, Physical, Source, content, number, text_of};
+use crate::source::number;
 
 /// Which line a line says it follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub(crate) struct Chain {
 }
 
 /// A format whose lines are a chain.
-pub(crate) trait Lines {
+pub(crate) trait Links {
     /// The nodes so far.
     fn chain(&mut self) -> &mut Chain;
 
@@ -95,41 +95,26 @@ pub(crate) trait Lines {
     fn line(&mut self, root: Value<'_, '_>, place: Place) -> usize;
 }
 
-/// Reads every line of a file.
-pub(crate) fn read<L: Lines>(lines: &mut L, input: impl BufRead, keep: Keep) -> io::Result<()> {
-    let mut source = Source::new(input);
-    while let Some(Physical { line, place }) = source.next_line()? {
-        let node = match content(&line) {
-            Content::Object(doc) => lines.line(doc.root(), place),
-            Content::Blank => lines.chain().aside("blank".into(), Line::silent(place)),
-            Content::Corrupt(why) => damaged(lines, text_of(&line), why, place),
-        };
-        let chain = lines.chain();
-        if let Some(origin) = chain.origin(node) {
-            origin.lines.push(keep.of(line));
-        }
+impl<L: Links> Lines for L {
+    fn report(&mut self) -> &mut Report {
+        &mut self.chain().report
     }
-    Ok(())
-}
 
-/// What is whole in a damaged line is read; the line itself stays for the export.
-fn damaged<L: Lines>(lines: &mut L, bytes: &[u8], why: String, place: Place) -> usize {
-    let chain = lines.chain();
-    chain.report.add(FindingKind::CorruptLine, place, why);
-    let damaged = chain.aside("damaged".into(), Line::silent(place));
-    for range in recover::objects(bytes) {
-        let Some(Ok(doc)) = bytes.get(range.clone()).map(Doc::parse) else { continue };
-        if !L::is_line(doc.root()) {
-            continue;
-        }
-        let offset = place.offset + range.start as u64;
-        let part = Place { line: place.line, offset, bytes: range.len() as u64 };
-        let detail = "a whole object in a damaged line";
-        lines.chain().report.add(FindingKind::RecoveredObject, part, detail);
-        let node = lines.line(doc.root(), part);
-        lines.chain().origin(node);
+    fn is_line(root: Value<'_, '_>) -> bool {
+        <L as Links>::is_line(root)
     }
-    damaged
+
+    fn line(&mut self, root: Value<'_, '_>, place: Place) -> usize {
+        Links::line(self, root, place)
+    }
+
+    fn aside(&mut self, kind: Text, place: Place) -> usize {
+        self.chain().aside(kind, Line::silent(place))
+    }
+
+    fn lines_of(&mut self, node: usize) -> Option<&mut Vec<SourceLine>> {
+        self.chain().lines_of(node)
+    }
 }
 
 impl Chain {
@@ -202,14 +187,9 @@ impl Chain {
         name
     }
 
-    fn origin(&mut self, node: usize) -> Option<&mut Origin> {
-        let format = Arc::clone(&self.format);
+    fn lines_of(&mut self, node: usize) -> Option<&mut Vec<SourceLine>> {
         let node = self.nodes.get_mut(node)?;
-        let origin = node
-            .entry
-            .origin
-            .get_or_insert_with(|| Box::new(Origin { format, lines: Vec::with_capacity(1) }));
-        Some(origin)
+        Some(origin::lines_of(&mut node.entry, &self.format))
     }
 
     /// Gives every node its parent.

@@ -4,15 +4,15 @@
 //! before it does no harm. Where no line decides, the head is taken as one document. A file's name
 //! is never asked.
 
+use std::io::{BufRead, Read};
+
 use json::{Doc, Kind, Value};
 
 use crate::Format;
 use crate::error::ImportError;
+use crate::limits::{DETECTED_BYTES_MAX, HEAD_BYTES};
 use crate::source::BOM;
 use crate::{anthropic, codex, copilot_cli, gemini_cli, openai_chat, opencode, pi};
-
-/// How much of a file's beginning is enough to detect its format (1 MiB).
-pub const HEAD_BYTES: usize = 1 << 20;
 
 /// Says what a file is that begins with `head`; `whole` where that is all of it.
 ///
@@ -31,7 +31,7 @@ pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
         return Err(if whole {
             ImportError::Empty
         } else {
-            unknown("it begins with 1 MiB of blanks")
+            unknown("it begins with nothing but blanks")
         });
     }
     if whole && is_document(text) {
@@ -63,6 +63,50 @@ pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
         return Err(unknown("lines of JSON of no session format that is read"));
     }
     document(text, whole)
+}
+
+/// As [`detect`], of bytes that are a whole file; no more of them is looked at than is needed.
+///
+/// # Errors
+///
+/// As [`detect`].
+pub fn detect_in(bytes: &[u8]) -> Result<Format, ImportError> {
+    let mut limit = HEAD_BYTES;
+    loop {
+        let head = bytes.get(..limit).unwrap_or(bytes);
+        let verdict = detect(head, head.len() == bytes.len());
+        match further(&verdict, limit).filter(|_| head.len() < bytes.len()) {
+            Some(next) => limit = next,
+            None => return verdict,
+        }
+    }
+}
+
+/// As [`detect`], of a file that comes in: the bytes that were read, and what they say it is.
+///
+/// # Errors
+///
+/// [`ImportError::Io`] where the reader fails.
+pub fn detect_reader(
+    input: &mut impl BufRead,
+) -> Result<(Vec<u8>, Result<Format, ImportError>), ImportError> {
+    let (mut head, mut limit) = (Vec::new(), HEAD_BYTES);
+    loop {
+        input.by_ref().take((limit - head.len()) as u64).read_to_end(&mut head)?;
+        let whole = input.fill_buf()?.is_empty();
+        let verdict = detect(&head, whole);
+        match further(&verdict, limit).filter(|_| !whole) {
+            Some(next) => limit = next,
+            None => return Ok((head, verdict)),
+        }
+    }
+}
+
+/// How much more is to be looked at, where this much did not tell.
+fn further(verdict: &Result<Format, ImportError>, limit: usize) -> Option<usize> {
+    let unknown = matches!(verdict, Err(ImportError::UnknownFormat { .. }));
+    (unknown && limit < DETECTED_BYTES_MAX)
+        .then_some(limit.saturating_mul(4).min(DETECTED_BYTES_MAX))
 }
 
 /// Whether a text is one document over several lines, whatever any of them looks like by itself.

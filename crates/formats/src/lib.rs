@@ -27,8 +27,11 @@ mod detect;
 pub mod discover;
 mod error;
 mod gemini_cli;
+mod handoff;
 pub mod html;
 pub mod inert;
+mod limits;
+mod lines;
 pub mod markdown;
 mod neutral;
 mod openai_chat;
@@ -54,8 +57,9 @@ use record::{Finding, Record};
 
 use source::Keep;
 
-pub use detect::{HEAD_BYTES, detect};
+pub use detect::{detect, detect_in, detect_reader};
 pub use error::{ExportError, ImportError};
+pub use limits::{DETECTED_BYTES_MAX, HEAD_BYTES};
 
 /// The formats that are read and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,6 +121,23 @@ impl Format {
         }
     }
 
+    /// Whether its files are lines that are read one by one.
+    pub fn is_lines(self) -> bool {
+        match self {
+            Format::Record
+            | Format::ClaudeCode
+            | Format::Codex
+            | Format::Pi
+            | Format::CopilotCli => true,
+            Format::NeutralHistory
+            | Format::AnthropicMessages
+            | Format::OpenAiChat
+            | Format::ThreeLogs
+            | Format::OpenCode
+            | Format::GeminiCli => false,
+        }
+    }
+
     /// The format of this name.
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
@@ -142,11 +163,10 @@ pub struct Imported {
 ///
 /// [`ImportError`] where the file as a whole is nothing that can be read; never for a part of it.
 pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
-    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
-    match detect(head, head.len() == bytes.len())? {
+    match detect_in(bytes)? {
         Format::Record => Ok(recorded(jsonl::load(bytes, file))),
         Format::NeutralHistory => neutral::import(bytes, file),
-        Format::AnthropicMessages if head.len() < bytes.len() && detect::is_chat(bytes) => {
+        Format::AnthropicMessages if bytes.len() > HEAD_BYTES && detect::is_chat(bytes) => {
             openai_chat::import(bytes, file)
         }
         Format::AnthropicMessages => anthropic::import(bytes, file),
@@ -192,10 +212,8 @@ pub fn import_view(input: impl BufRead, file: &str) -> Result<Imported, ImportEr
 }
 
 fn read(mut input: impl BufRead, file: &str, keep: Keep) -> Result<Imported, ImportError> {
-    let mut head = Vec::new();
-    input.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head)?;
-    let whole = input.fill_buf()?.is_empty();
-    match detect(&head, whole)? {
+    let (mut head, format) = detect_reader(&mut input)?;
+    match format? {
         Format::Record => Ok(recorded(jsonl::load_from(head.as_slice().chain(input), file)?)),
         Format::ClaudeCode => {
             let lines = std::io::BufReader::with_capacity(1 << 16, head.as_slice().chain(input));

@@ -1,7 +1,10 @@
 //! The lines entries came from, given back.
 
+use std::sync::Arc;
+
 use record::{Entry, Fact, Origin, Record, SourceLine};
 
+use crate::Format;
 use crate::error::ExportError;
 
 /// A record with retractions is not written line by line: the lines would give the blocks back.
@@ -39,4 +42,22 @@ pub(crate) fn end_line(out: &mut Vec<u8>) {
     if out.last().is_some_and(|byte| *byte != b'\n') {
         out.push(b'\n');
     }
+}
+
+/// The lines an entry was made of, which came from this format.
+pub(crate) fn lines_of<'e>(entry: &'e mut Entry, format: &Arc<str>) -> &'e mut Vec<SourceLine> {
+    let none = || Box::new(Origin { format: Arc::clone(format), lines: Vec::with_capacity(1) });
+    &mut entry.origin.get_or_insert_with(none).lines
+}
+
+/// The document a record came from, where importing it gives the same record again; `kind` is that
+/// of the opaque first entry which keeps it.
+pub(crate) fn unchanged_document(record: &Record, format: Format, kind: &str) -> Option<Vec<u8>> {
+    let Fact::Opaque(fact) = &record.entries.first()?.fact else { return None };
+    if &*fact.kind != kind {
+        return None;
+    }
+    let document = lines(record, format.name());
+    let again = crate::import(&document, "").ok()?;
+    (again.format == format && again.record == *record).then_some(document)
 }

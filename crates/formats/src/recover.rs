@@ -9,8 +9,7 @@ use std::ops::Range;
 
 use json::{Doc, Kind, ParseErrorKind};
 
-/// How many objects of one line are recovered from each of its ends; beyond, the line is only kept.
-pub(crate) const RECOVERED_MAX: usize = 256;
+use crate::limits::RECOVERED_MAX;
 
 /// The byte ranges of the complete objects in a line that is none itself, in their order.
 pub(crate) fn objects(line: &[u8]) -> Vec<Range<usize>> {
@@ -91,6 +90,7 @@ fn escaped(part: &[u8], index: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::objects;
+    use crate::limits::RECOVERED_MAX;
 
     fn found(line: &[u8]) -> Vec<String> {
         let text = |range| String::from_utf8_lossy(&line[range]).into_owned();
@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn what_is_recovered_from_one_line_is_bounded() {
-        let line = "{}".repeat(5 * super::RECOVERED_MAX);
-        assert_eq!(objects(line.as_bytes()).len(), 2 * super::RECOVERED_MAX);
+        let line = "{}".repeat(5 * RECOVERED_MAX);
+        assert_eq!(objects(line.as_bytes()).len(), 2 * RECOVERED_MAX);
     }
 
     #[test]

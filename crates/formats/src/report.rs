@@ -1,17 +1,10 @@
-//! Findings as they are collected, and places in a file.
+//! Findings as they are collected.
 
 use std::collections::HashMap;
 
 use record::{Finding, FindingKind};
 
-/// A place in a file: a line, or a value of a document.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Place {
-    /// From 1; 0 where the file has no lines.
-    pub(crate) line: u64,
-    pub(crate) offset: u64,
-    pub(crate) bytes: u64,
-}
+pub(crate) use record::Place;
 
 /// Content of one kind that was kept aside: said once, however many lines it is.
 #[derive(Debug)]

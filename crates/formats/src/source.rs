@@ -99,15 +99,12 @@ pub(crate) fn number(record: &mut Record) {
     }
 }
 
-/// The lines of a document, as an entry keeps them.
+/// The lines of a document, as an entry keeps them: in one piece.
 pub(crate) fn document_lines(bytes: &[u8]) -> Vec<SourceLine> {
-    let lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate();
-    let lines = lines.map(|(index, line)| SourceLine {
-        number: index as u64 + 1,
-        bytes: line.strip_suffix(b"\n").unwrap_or(line).into(),
-        ended: line.ends_with(b"\n"),
-    });
-    lines.collect()
+    let whole = bytes.strip_suffix(b"\n");
+    let line =
+        SourceLine { number: 1, bytes: whole.unwrap_or(bytes).into(), ended: whole.is_some() };
+    vec![line]
 }
 
 /// See [`Raw::one_line`].

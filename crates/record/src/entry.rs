@@ -96,14 +96,15 @@ impl Rest {
     }
 }
 
-/// One line of a foreign file, byte for byte.
+/// One line of a foreign file, byte for byte; or several in a row of which nothing can be read, or
+/// all lines of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// Line number in its file, from 1.
+    /// Number of the first line in its file, from 1.
     pub number: u64,
-    /// The bytes without their line feed.
+    /// The bytes without the last line feed.
     pub bytes: Box<[u8]>,
-    /// Whether a line feed followed.
+    /// Whether that line feed was there.
     pub ended: bool,
 }
 

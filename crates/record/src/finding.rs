@@ -75,6 +75,24 @@ impl FindingKind {
     }
 }
 
+/// A place in a file: a line, or a value of a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Line, from 1; 0 where the file has no lines.
+    pub line: u64,
+    /// Byte offset of the line or value in the file.
+    pub offset: u64,
+    /// How many bytes it has.
+    pub bytes: u64,
+}
+
+impl Place {
+    /// The byte offset behind it.
+    pub fn end(self) -> u64 {
+        self.offset + self.bytes
+    }
+}
+
 /// One finding, with its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {

@@ -27,6 +27,7 @@ mod record;
 pub mod refs;
 pub mod schema;
 pub mod sent;
+pub mod unread;
 
 pub use block::{
     Block, BlockKind, OpaqueBlock, Reasoning, ResultPart, SystemChange, TextBlock, ToolResult,
@@ -36,7 +37,7 @@ pub use compaction::{Compaction, CompactionKind};
 pub use entry::{
     BlockRef, CallStarted, Entry, EntryId, Fact, OpaqueFact, Origin, Rest, Retracted, SourceLine,
 };
-pub use finding::{Finding, FindingKind};
+pub use finding::{Finding, FindingKind, Place};
 pub use head::{Head, HeadDeclaration, ToolDefinition};
 pub use image::{Image, ImageSource, Measured, MediaType};
 pub use input::{Input, InputClass};
@@ -45,3 +46,4 @@ pub use proof::{Issuer, Proof, ProofKind};
 pub use record::{BRANCH_DEFAULT, Record};
 pub use refs::RefMove;
 pub use sent::{Checkpoint, Digest, Digests, Fill, GapWording, Rung, Sent, Target};
+pub use unread::{Unread, UnreadLines};

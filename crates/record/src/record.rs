@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashSet, HashSetExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use json::Text;
 
 use crate::entry::{Entry, EntryId, Fact};
@@ -33,10 +33,20 @@ impl Record {
 
     /// The branches that exist, in the order they were first made.
     pub fn branches(&self) -> Vec<&Text> {
-        let mut seen = HashSet::new();
-        let names: Vec<&Text> =
-            self.refs.iter().map(|m| &m.branch).filter(|name| seen.insert(*name)).collect();
-        names.into_iter().filter(|name| self.tip(name).is_some()).collect()
+        self.tips().into_iter().map(|(branch, _)| branch).collect()
+    }
+
+    /// The branches that exist with where they point, in the order they were first made.
+    pub fn tips(&self) -> Vec<(&Text, &EntryId)> {
+        let mut last: HashMap<&Text, &RefMove> = HashMap::new();
+        let mut names = Vec::new();
+        for moved in &self.refs {
+            if last.insert(&moved.branch, moved).is_none() {
+                names.push(&moved.branch);
+            }
+        }
+        let tip = |name| Some((name, last.get(name)?.tip.as_ref()?));
+        names.into_iter().filter_map(tip).collect()
     }
 
     /// The entries from the root to `tip`, in that order; empty where `tip` is not in the record.

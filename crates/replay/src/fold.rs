@@ -1,16 +1,17 @@
 //! The fold: entries in, conversation out, one mark to go back to.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use record::{Digest, Entry, Fact, Sent};
-use wire::anthropic_messages::models::Model;
+use wire::body::Ending;
 use wire::pages::Chain;
 
 use crate::bind::{Bind, ClosedCalls, ClosedGap};
 use crate::compact::{self, Step};
 use crate::declare::Declare;
 use crate::digest::{End, Hashed, Places};
-use crate::project::anthropic_messages::{Conversation, head};
+use crate::project::{Conversation, Dialect, head};
 use crate::read::causal::Causal;
 use crate::read::edits::Edits;
 use crate::read::{Reader, Row};
@@ -25,7 +26,7 @@ pub(crate) struct View<'a> {
     pub(crate) edits: &'a Edits,
     pub(crate) reader: &'a Reader,
     pub(crate) target: &'a Target,
-    pub(crate) model: &'static Model,
+    pub(crate) dialect: &'a Dialect,
     /// Calls that are running while a request is made.
     pub(crate) running: &'a [record::BlockRef],
 }
@@ -51,6 +52,8 @@ pub(crate) struct Grown {
     pub(crate) edited: Vec<(record::BlockRef, Unit)>,
     /// Rows whose thoughts were left out by a span, and where they would have stood.
     pub(crate) thoughts_out: Vec<(u32, Unit)>,
+    /// Taken out before the mark is set or gone back to.
+    pub(crate) found: Found,
 }
 
 /// An image on the wire.
@@ -76,6 +79,11 @@ struct Lengths {
 }
 
 impl Grown {
+    /// Where each edited block stands, or would have stood: its first place.
+    pub(crate) fn edited_units(&self) -> BTreeMap<&record::BlockRef, Unit> {
+        self.edited.iter().rev().map(|(block, unit)| (block, *unit)).collect()
+    }
+
     fn lengths(&self) -> Lengths {
         Lengths {
             gaps: self.gaps.len(),
@@ -132,6 +140,7 @@ impl Told {
 #[derive(Clone, Debug)]
 pub(crate) struct Closed {
     pub(crate) conversation: Chain<u8>,
+    pub(crate) ending: Ending,
     pub(crate) changes: Chain<Change>,
     pub(crate) places: Places,
     pub(crate) end: End,
@@ -169,43 +178,42 @@ pub(crate) struct Fold {
     mark: Option<(Box<Stages>, Lengths)>,
 }
 
-/// Something that can only be known while folding, for which the fold begins again.
-#[derive(Clone, Debug)]
-pub(crate) enum Again {
-    /// A paused turn was sent and never resumed.
-    AbandonedPause {
-        /// The reply's row.
-        row: u32,
-        /// The row that came instead of its continuation.
-        at: u32,
-    },
-    /// An imported request is not what this fold writes, from this row on.
-    Deviates { from: u32, to: u32 },
+/// What can only be known while folding, and for which the fold begins again: all of one pass, so
+/// that the passes do not grow with the path.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// Paused turns that were never resumed: the reply's row, and the row that came instead.
+    pub(crate) pauses: Vec<(u32, u32)>,
+    /// From the first row on that an imported request has otherwise than this fold writes it, up to
+    /// the last such request.
+    pub(crate) deviates: Option<(u32, u32)>,
+}
+
+impl Found {
+    /// Whether there is nothing for which to begin again.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pauses.is_empty() && self.deviates.is_none()
+    }
 }
 
 impl Fold {
     /// Folds one step of the view.
-    pub(crate) fn step(
-        &mut self,
-        view: View<'_>,
-        step: Step,
-        handoff: Option<&Entry>,
-    ) -> Option<Again> {
+    pub(crate) fn step(&mut self, view: View<'_>, step: Step, handoff: Option<&Entry>) {
         match step {
             Step::Handoff => {
                 if let Some(entry) = handoff {
                     self.stages.conversation.handoff(view, &mut self.grown, entry);
                 }
-                None
             }
             Step::Entry(index) => {
-                let entry = view.path.get(index as usize)?;
-                self.entry(view, index, entry)
+                if let Some(entry) = view.path.get(index as usize) {
+                    self.entry(view, index, entry);
+                }
             }
         }
     }
 
-    fn entry(&mut self, view: View<'_>, index: u32, entry: &Arc<Entry>) -> Option<Again> {
+    fn entry(&mut self, view: View<'_>, index: u32, entry: &Arc<Entry>) {
         let stages = &mut self.stages;
         match &entry.fact {
             Fact::Message(message) => {
@@ -233,7 +241,7 @@ impl Fold {
                     );
                 }
             }
-            Fact::Sent(sent) => return self.sent(view, index, entry, sent),
+            Fact::Sent(sent) => self.sent(view, index, entry, sent),
             Fact::Opaque(opaque) => {
                 if opaque.kind.as_str() == record::jsonl::CORRUPT_LINE {
                     stages.bind.damaged_line();
@@ -241,7 +249,6 @@ impl Fold {
             }
             Fact::Retracted(_) => {}
         }
-        self.stages.conversation.again.take()
     }
 
     fn rows(&mut self, view: View<'_>, rows: Vec<Row>) {
@@ -254,60 +261,55 @@ impl Fold {
         }
     }
 
-    fn sent(
-        &mut self,
-        view: View<'_>,
-        index: u32,
-        entry: &Arc<Entry>,
-        sent: &Sent,
-    ) -> Option<Again> {
+    fn sent(&mut self, view: View<'_>, index: u32, entry: &Arc<Entry>, sent: &Sent) {
         if sent.agent != view.reader.agent {
             if self.stages.bind.is_round_of(&sent.agent) {
                 let Stages { bind, declare, conversation, .. } = &mut self.stages;
                 let grown = &mut self.grown;
                 bind.close_round(&mut crate::bind::On { view, grown, declare, conversation });
             }
-            return None;
+            return;
         }
         let own = view.edits.own_sents.contains(&entry.id);
         let mut rows = Vec::new();
         self.stages.causal.sent(&entry.id, &mut rows);
         self.rows(view, rows);
-        let closing = if own { Closing::Told(index) } else { Closing::ToldElsewhere };
-        self.settle(view, closing);
-        if own
-            && sent.digests.is_none()
-            && view.target.binds_thinking()
-            && let Some(from) = self.deviation(view)
-        {
-            return Some(Again::Deviates { from, to: index });
+        self.settle(view, if own { Closing::Told(index) } else { Closing::ToldElsewhere });
+        if !own {
+            return self.stages.conversation.sent(false);
         }
-        if own {
-            // Only the last one is extended: no earlier one has to be read for its digests.
-            let last = view.edits.baseline.as_ref().is_some_and(|last| last.index == index);
-            let told = if last { self.compare(sent) } else { Told::AS_WRITTEN };
-            self.told(told);
-        } else {
-            self.stages.conversation.sent(false);
+        if sent.digests.is_none() && view.target.binds_thinking() {
+            self.deviation(view, index);
         }
-        self.stages.conversation.again.take()
+        // Only the last one is extended: no earlier one has to be written out and read for its
+        // digests.
+        let last = view.edits.baseline.as_ref().is_some_and(|last| last.index == index);
+        let told = if last { self.compare(view, sent) } else { Told::AS_WRITTEN };
+        self.told(told);
     }
 
-    /// The first row that an imported request would not have had as this fold writes it, where
-    /// thoughts stand at it or after it.
-    fn deviation(&self, view: View<'_>) -> Option<u32> {
-        let from = self.stages.conversation.deviates_from?;
-        let standing = self.grown.thoughts.iter().any(|row| *row >= from);
-        (standing && view.edits.proven_through.is_some()).then_some(from)
+    /// Notes the rows that an imported request would not have had as this fold writes them, where
+    /// thoughts stand among them that no earlier request shows to be wrong.
+    fn deviation(&mut self, view: View<'_>, index: u32) {
+        let Some(from) = self.stages.conversation.deviates_from else { return };
+        // A turn found to be given up is told otherwise: another pass tells from where on.
+        if view.edits.proven_through.is_none() || !self.grown.found.pauses.is_empty() {
+            return;
+        }
+        let known = self.grown.found.deviates.map_or(0, |(_, to)| to + 1);
+        let standing = self.grown.thoughts.iter().rev().any(|row| *row >= from.max(known));
+        if standing {
+            self.grown.found.deviates = Some((from, index));
+        }
     }
 
     /// What a `sent` recorded beside what this fold makes of the same rows.
-    fn compare(&mut self, sent: &Sent) -> Told {
+    fn compare(&mut self, view: View<'_>, sent: &Sent) -> Told {
         let Some(digests) = &sent.digests else {
-            let head = head::write(&self.stages.declare).ok().map(|head| head.digest);
+            let head = head::write(view.dialect, &self.stages.declare).ok().map(|head| head.digest);
             return Told { head, ..Told::AS_WRITTEN };
         };
-        let closed = self.closed();
+        let closed = self.closed(view);
         let own = self.stages.hashed.advance(&closed.conversation, &closed.places);
         let known = digests.checkpoints.iter().find(|recorded| own.contains(recorded));
         Told {
@@ -349,7 +351,7 @@ impl Fold {
     /// Closes all that is open.
     pub(crate) fn close(&mut self, view: View<'_>, closing: Closing) -> Closed {
         self.settle(view, closing);
-        self.closed()
+        self.closed(view)
     }
 
     /// Settles what a request that is about to leave would say.
@@ -358,25 +360,23 @@ impl Fold {
         self.stages.causal.flush(&mut rows);
         self.rows(view, rows);
         self.close_round(view);
-        let stages = &mut self.stages;
-        stages.conversation.finish(view, &mut self.grown, closing);
-        let resumable = {
-            let mut tools = stages.conversation.paused_tools.iter();
-            tools.all(|tool| stages.declare.can_resume(tool))
-        };
-        if let Some(row) = stages.conversation.paused.filter(|_| !resumable) {
-            stages.conversation.again = Some(Again::AbandonedPause { row, at: row });
-        }
-        // Nor may they where a turn waits for its provider and for results of ours.
-        if let Some(row) = stages.conversation.pause_that_floats_follow() {
-            let again = Again::AbandonedPause { row, at: stages.conversation.row() };
-            stages.conversation.again = Some(again);
+        let Stages { conversation, declare, .. } = &mut self.stages;
+        conversation.finish(view, &mut self.grown, closing);
+        if let Some(row) = conversation.pause_that_floats_follow() {
+            // Nothing may stand where a turn waits for its provider and for results of ours
+            //
+            let at = conversation.row();
+            conversation.give_up_pause(view, &mut self.grown, row, at);
+        } else if let Some(row) = conversation.paused
+            && !declare.can_resume(&conversation.paused_tools)
+        {
+            conversation.give_up_pause(view, &mut self.grown, row, row);
         }
     }
 
     /// The conversation as it was settled. Trailing system messages stand in it and are not
     /// settled: a user message may still come before them.
-    fn closed(&mut self) -> Closed {
+    fn closed(&mut self, view: View<'_>) -> Closed {
         let stages = &mut self.stages;
         let before_floats = stages.conversation.breakpoint();
         let told = stages.conversation.told_breakpoint();
@@ -385,8 +385,8 @@ impl Fold {
         let mut tail = stages.conversation.freeze();
         stages.changes.append(tail.take_changes());
         stages.conversation = tail.clone();
-        tail.push_floats(&mut self.grown);
-        let end = tail.end();
+        tail.push_floats(view, &mut self.grown);
+        let (end, ending) = (tail.end(), tail.ending());
         let conversation = tail.freeze().bytes();
         let mut changes = stages.changes.clone();
         changes.append(tail.take_changes());
@@ -394,6 +394,7 @@ impl Fold {
         self.grown.truncate(lengths);
         Closed {
             conversation,
+            ending,
             changes,
             places,
             end,
@@ -446,8 +447,8 @@ impl Fold {
         self.stages.told
     }
 
-    /// Something found while closing, for which the fold begins again.
-    pub(crate) fn take_again(&mut self) -> Option<Again> {
-        self.stages.conversation.again.take()
+    /// What was found since it was last taken, for which the fold begins again.
+    pub(crate) fn take_found(&mut self) -> Found {
+        std::mem::take(&mut self.grown.found)
     }
 }

@@ -5,15 +5,12 @@
 
 use json::Raw;
 use record::{BlockRef, Digest, Fill, Rung};
-use wire::anthropic_messages::models::WhenOmitted;
 
 use crate::fold::{Closed, ImageAt};
 use crate::now::{Now, ThinkingChoice};
-use crate::project::anthropic_messages::head::Head;
-use crate::project::anthropic_messages::image::{
-    IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY,
-};
-use crate::read::edits::{Baseline, position};
+use crate::project::head::Head;
+use crate::read::edits::Baseline;
+use crate::read::lookup::Positions;
 use crate::replayer::Replayer;
 use crate::report::{MovedReason, Unit};
 use crate::wording::UnseenReason;
@@ -60,15 +57,16 @@ impl Replayer {
     /// Images over the provider's limits: the oldest, in one batch down to half of what is allowed.
     fn images_to_leave_out(&self, now: &Now, closed: &Closed, head: &Head) -> Vec<(BlockRef, u32)> {
         let images = &self.fold.grown.images;
-        let own = self.target.model().images_max.min(IMAGES_MAX_ANYWHERE);
         let place = |image: &ImageAt| (image.at.clone(), image.nth);
-        let allowed = now.limits.images_max.unwrap_or(own) as usize;
+        let own = self.dialect.images_max();
+        let allowed = now.limits.images_max.map_or(own, |max| max as usize);
         if images.len() > allowed {
             let out = images.len() - allowed / 2;
             return images.iter().take(out).map(place).collect();
         }
-        let large = |image: &&ImageAt| image.side > SIDE_MAX_OF_MANY;
-        if images.len() > MANY_IMAGES && images.iter().any(|image| large(&image)) {
+        let (many, side_max) = self.dialect.side_max_of_many();
+        let large = |image: &&ImageAt| image.side > side_max;
+        if images.len() > many && images.iter().any(|image| large(&image)) {
             return images.iter().filter(large).map(place).collect();
         }
         let head_bytes = (head.before_mark.len() + head.after_mark.len()) as u64;
@@ -110,12 +108,13 @@ impl Replayer {
         }
         let mut moved: Vec<(u32, MovedReason)> = Vec::new();
         moved.extend(self.vision_moved(baseline).map(|(row, _)| (row, MovedReason::Capability)));
+        let (edited, positions) = (self.fold.grown.edited_units(), Positions::new(&self.path));
         for event in self.events_since(baseline) {
             match &event.block {
                 None => moved.push((0, event.reason)),
                 Some(block) => {
-                    let stands = self.fold.grown.edited.iter().any(|(edited, _)| edited == block);
-                    if let Some(row) = position(&self.path, &block.row).filter(|_| stands) {
+                    let stands = edited.contains_key(block);
+                    if let Some(row) = positions.of(&block.row).filter(|_| stands) {
                         moved.push((row, event.reason));
                     }
                 }
@@ -126,7 +125,7 @@ impl Replayer {
         moved.extend(given_up.map(|(row, _)| (row, MovedReason::Capability)));
         for fill in &self.proposed {
             if let Fill::ImageOut { at, .. } = fill
-                && let Some(row) = position(&self.path, &at.row)
+                && let Some(row) = positions.of(&at.row)
                 && row < baseline.index
             {
                 moved.push((row, MovedReason::Images));
@@ -161,12 +160,8 @@ impl Replayer {
 
     /// The running turn's first row, where thinking is off: its thoughts are left out.
     fn thoughts_of_running_turn(&self, now: &Now, closed: &Closed) -> Option<(u32, &'static str)> {
-        let model = self.target.model();
-        let can_be_off = model.thinking_when_omitted != WhenOmitted::Thinks
-            || model.thinking_disabled
-            || model.thinking_between_tools;
         let off = self.thinking_choice(now) == ThinkingChoice::Off;
-        let off = off && can_be_off && closed.turn_runs;
+        let off = off && self.dialect.drops_running_thoughts() && closed.turn_runs;
         closed.turn_start.filter(|_| off).map(|row| (row, "thinking off"))
     }
 

@@ -8,8 +8,9 @@ use record::{BlockRef, Digest, Fill};
 use wire::pages::Chain;
 
 use crate::fold::{Closed, Closing, View};
-use crate::project::anthropic_messages::head::Head;
-use crate::read::edits::{Baseline, EditEvent, position};
+use crate::project::head::Head;
+use crate::read::edits::{Baseline, EditEvent};
+use crate::read::lookup::Positions;
 use crate::replayer::Replayer;
 use crate::report::{Cost, Moved, MovedReason, Unit};
 use crate::target::Target;
@@ -42,7 +43,7 @@ impl Replayer {
             causes.sort_by_key(|(unit, _)| *unit);
             let expected = causes.first()?.0;
             let unit = match self.told(baseline) {
-                Some((told, _)) => first_difference(&told, &closed.conversation)?,
+                Some((told, _)) => first_difference(&told, closed)?,
                 None => expected,
             };
             let at_or_before = causes.partition_point(|(cause, _)| *cause <= unit);
@@ -55,7 +56,7 @@ impl Replayer {
 
     /// The conversation of the last request folded again, under as many of the retractions on other
     /// branches as it knew, and how many those are; `None` where another build sent it.
-    fn told(&self, baseline: &Baseline) -> Option<(Chain<u8>, usize)> {
+    fn told(&self, baseline: &Baseline) -> Option<(Closed, usize)> {
         let vision = !baseline.sent()?.no_vision;
         let all = self.elsewhere.len();
         (all.saturating_sub(RETRACTIONS_TRIED)..=all).rev().find_map(|known| {
@@ -66,10 +67,9 @@ impl Replayer {
             if then.fold.last_told().is_none_or(|told| !told.matches) {
                 return None;
             }
-            let Replayer { path, edits, reader, target, fold, .. } = &mut then;
-            let (model, running) = (target.model(), &[][..]);
-            let view = View { path, edits, reader, target, model, running };
-            Some((fold.close(view, Closing::Told(baseline.index)).conversation, known))
+            let Replayer { path, edits, reader, target, dialect, fold, .. } = &mut then;
+            let view = View { path, edits, reader, target, dialect, running: &[] };
+            Some((fold.close(view, Closing::Told(baseline.index)), known))
         })
     }
 
@@ -91,9 +91,8 @@ impl Replayer {
         let mut causes = Vec::new();
         let start = Unit::Content { message: 0, block: 0 };
         let grown = &self.fold.grown;
-        let stands = |block: &BlockRef| {
-            grown.edited.iter().find(|(edited, _)| edited == block).map(|(_, unit)| *unit)
-        };
+        let (edited, positions) = (grown.edited_units(), Positions::new(&self.path));
+        let stands = |block: &BlockRef| edited.get(block).copied();
         for event in self.events_since(baseline) {
             let unit = event.block.as_ref().map_or(Some(start), stands);
             causes.extend(unit.map(|unit| (unit, event.reason)));
@@ -103,12 +102,11 @@ impl Replayer {
         for fill in &self.proposed {
             match fill {
                 Fill::ImageOut { at, .. } => {
-                    let told =
-                        position(&self.path, &at.row).is_some_and(|row| row < baseline.index);
+                    let told = positions.of(&at.row).is_some_and(|row| row < baseline.index);
                     causes.extend(stands(at).filter(|_| told).map(|u| (u, MovedReason::Images)));
                 }
                 Fill::ThinkingOut { from, to, reason } => {
-                    let span = position(&self.path, from).zip(position(&self.path, to));
+                    let span = positions.of(from).zip(positions.of(to));
                     let out = span.and_then(|(from, to)| {
                         grown.thoughts_out.iter().find(|(row, _)| {
                             (from..=to).contains(row)
@@ -133,9 +131,13 @@ impl Replayer {
         }
         for (row, given_up_at) in self.edits.pauses_given_up() {
             let told = row < baseline.index && baseline.index < given_up_at;
-            let of = self.path.get(row as usize).filter(|_| told).map(|entry| &entry.id);
-            let edited = grown.edited.iter().find(|(edited, _)| Some(&edited.row) == of);
-            causes.extend(edited.map(|(_, unit)| (*unit, MovedReason::Capability)));
+            let Some(entry) = self.path.get(row as usize).filter(|_| told) else { continue };
+            let first = BlockRef { row: entry.id.clone(), block: 0 };
+            let blocks = edited
+                .range::<&BlockRef, _>(&first..)
+                .take_while(|(block, _)| block.row == entry.id);
+            let unit = blocks.map(|(_, unit)| *unit).min();
+            causes.extend(unit.map(|unit| (unit, MovedReason::Capability)));
         }
         let floats = self.fold.conversation().floats_moved;
         causes.extend(floats.map(|unit| (unit, MovedReason::DemotedSystemNote)));
@@ -171,8 +173,8 @@ impl Replayer {
 /// The first block of `told` that is not in its place in `now`; `None` where all of them are.
 ///
 /// Both end after a block, their last message still open.
-fn first_difference(told: &Chain<u8>, now: &Chain<u8>) -> Option<Unit> {
-    if extends(told, now) {
+fn first_difference(told: &Closed, now: &Closed) -> Option<Unit> {
+    if extends(&told.conversation, &now.conversation) {
         return None;
     }
     let (told, now) = (array(told), array(now));
@@ -206,10 +208,11 @@ fn extends(told: &Chain<u8>, now: &Chain<u8>) -> bool {
         && told.runs_from(0).into_iter().flatten().all(|byte| now_bytes.next() == Some(byte))
 }
 
-fn array(conversation: &Chain<u8>) -> Vec<u8> {
+fn array(closed: &Closed) -> Vec<u8> {
     let mut out = vec![b'['];
-    out.extend(conversation.runs_from(0).concat());
-    out.extend_from_slice(b"]}]");
+    out.extend(closed.conversation.runs_from(0).concat());
+    out.extend_from_slice(closed.ending.of_message().as_bytes());
+    out.push(b']');
     out
 }
 

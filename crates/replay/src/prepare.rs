@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use record::Entry;
-use wire::anthropic_messages::request::Body;
+use wire::body::Body;
 
 use crate::report::Report;
 use crate::sent::Proposal;

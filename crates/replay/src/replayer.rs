@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use record::{Digest, Digests, Entry, EntryId, Fact, Fill};
-use wire::anthropic_messages::request::Body;
+use wire::body::Body;
 
 use crate::compact::{self, Applied, Step};
 use crate::digest;
 use crate::fold::{Closed, Closing, Fold, Told, View};
 use crate::now::{Now, Parameters};
 use crate::prepare::{Prepared, ValidRequest};
-use crate::project::anthropic_messages::head::{self, Head};
-use crate::project::anthropic_messages::parameters;
+use crate::project::head::{self, Head};
+use crate::project::{Dialect, parameters};
 use crate::read::edits::Edits;
 use crate::read::{Reader, ahead};
 use crate::refusal::Refusal;
@@ -27,14 +27,12 @@ const ATTEMPTS_SPARE: usize = 64;
 /// Messages of a request (A-001).
 const MESSAGES_MAX: u64 = 100_000;
 
-/// The least bytes of a prefix for each token that caching takes: below, a mark is a mark wasted.
-const BYTES_PER_TOKEN_MIN: u64 = 2;
-
 /// The fold over one path. Feed it entries, ask it for requests.
 #[derive(Debug)]
 pub struct Replayer {
     pub(crate) reader: Reader,
     pub(crate) target: Target,
+    pub(crate) dialect: Dialect,
     pub(crate) path: Vec<Arc<Entry>>,
     /// Retractions of the record that are not on the path.
     pub(crate) elsewhere: Vec<Arc<Entry>>,
@@ -52,6 +50,9 @@ pub struct Replayer {
     /// The `sent` of the last request, as it would be appended.
     pub(crate) last: Option<Arc<Proposal>>,
     head: Option<(u64, Arc<Head>)>,
+    /// How often the path was folded from its start.
+    #[cfg(test)]
+    folds: usize,
 }
 
 impl Replayer {
@@ -59,6 +60,7 @@ impl Replayer {
     pub fn new(reader: Reader, target: Target) -> Replayer {
         Replayer {
             reader,
+            dialect: target.dialect(),
             target,
             path: Vec::new(),
             elsewhere: Vec::new(),
@@ -71,6 +73,8 @@ impl Replayer {
             found: false,
             last: None,
             head: None,
+            #[cfg(test)]
+            folds: 0,
         }
     }
 
@@ -203,6 +207,10 @@ impl Replayer {
     fn fold_anew(&mut self) {
         self.head = None;
         loop {
+            #[cfg(test)]
+            {
+                self.folds += 1;
+            }
             self.fold = Fold::default();
             self.choose_compaction();
             let steps = match &self.applied {
@@ -229,7 +237,7 @@ impl Replayer {
             edits: &self.edits,
             reader: &self.reader,
             target: &self.target,
-            model: self.target.model(),
+            dialect: &self.dialect,
             running: &[],
         };
         for steps in steps.chunks(ahead::ROWS) {
@@ -239,13 +247,18 @@ impl Replayer {
                 ahead::look(self.path.get(*first as usize..=*last as usize).unwrap_or_default());
             }
             for step in steps {
-                if let Some(again) = self.fold.step(view, *step, handoff.map(|entry| &**entry)) {
-                    self.edits.again(again);
-                    return true;
-                }
+                self.fold.step(view, *step, handoff.map(|entry| &**entry));
             }
         }
-        false
+        self.take_found()
+    }
+
+    /// Takes in what folding found; whether it has to begin again.
+    fn take_found(&mut self) -> bool {
+        let found = self.fold.take_found();
+        let again = !found.is_empty();
+        self.edits.take_in(found);
+        again
     }
 
     /// Makes the request of this moment.
@@ -274,13 +287,12 @@ impl Replayer {
             edits: &self.edits,
             reader: &self.reader,
             target: &self.target,
-            model: self.target.model(),
+            dialect: &self.dialect,
             running: &now.running,
         };
         let closing = if now.no_continue { Closing::RequestAsItEnds } else { Closing::Request };
         let closed = self.fold.close(view, closing);
-        if let Some(again) = self.fold.take_again() {
-            self.edits.again(again);
+        if self.take_found() {
             self.found = true;
             return Ok(None);
         }
@@ -303,7 +315,7 @@ impl Replayer {
         {
             return Ok(Arc::clone(head));
         }
-        let head = Arc::new(head::write(declare)?);
+        let head = Arc::new(head::write(&self.dialect, declare)?);
         self.head = Some((declare.version, Arc::clone(&head)));
         Ok(head)
     }
@@ -316,18 +328,17 @@ impl Replayer {
         principal: Option<String>,
         authority: Option<Digest>,
     ) -> Result<Prepared, Refusal> {
-        let model = self.target.model();
         // Dropping blocks is a remedy of the models that bind them.
         let rung = now.recovery.or(self.edits.rung).filter(|_| self.target.binds_thinking());
         let name = self.target.to.model.as_str();
         let asked = Parameters { thinking: self.thinking_choice(now), ..now.parameters.clone() };
-        let written = parameters::write(model, name, &asked, closed, &head.tools, rung)?;
+        let written = parameters::write(&self.dialect, name, &asked, closed, &head.tools, rung)?;
         let (lead, lead_mark) =
-            lead(&written.bytes, head, principal.as_deref(), model.cache_tokens_min);
+            head::lead(&self.dialect, &written.bytes, head, principal.as_deref());
         let lead_bytes: u64 = lead.iter().map(|piece| piece.len() as u64).sum();
         let marks = self.marks(closed, lead_bytes);
         let cache_breakpoints = marks.len() as u32 + u32::from(lead_mark);
-        let body = Body::new(lead, closed.conversation.clone(), marks);
+        let body = Body::new(lead, closed.conversation.clone(), closed.ending, marks);
         for (what, count, limit) in [
             ("bytes", body.len(), now.limits.body_bytes_max),
             ("messages", closed.end.messages, MESSAGES_MAX),
@@ -368,7 +379,7 @@ impl Replayer {
     /// Where cache breakpoints go: at the last request's end, before trailing system messages, at
     /// the end. With the head's they are at most four (A-080).
     fn marks(&self, closed: &Closed, lead_bytes: u64) -> Vec<u64> {
-        let least = u64::from(self.target.model().cache_tokens_min) * BYTES_PER_TOKEN_MIN;
+        let Some(least) = self.dialect.marked_bytes_min() else { return Vec::new() };
         let mut marks: Vec<u64> = closed
             .breakpoints
             .iter()
@@ -394,31 +405,5 @@ fn named(retractions: &[Arc<Entry>]) -> BTreeSet<EntryId> {
     named
 }
 
-/// Parameters, tools and system, up to the conversation's first byte; whether a mark is in it.
-fn lead(
-    parameters: &[u8],
-    head: &Head,
-    principal: Option<&str>,
-    cache_tokens_min: u32,
-) -> (Vec<Arc<[u8]>>, bool) {
-    let mut out = Vec::with_capacity(parameters.len() + head.before_mark.len() + 1024);
-    out.extend_from_slice(parameters);
-    out.extend_from_slice(&head.before_mark);
-    let least = u64::from(cache_tokens_min) * BYTES_PER_TOKEN_MIN;
-    let marked = head.before_mark.len() as u64 >= least.max(1);
-    if marked {
-        out.extend_from_slice(wire::anthropic_messages::request::CACHE_MARK.as_bytes());
-    }
-    out.extend_from_slice(&head.after_mark);
-    if let Some(text) = principal {
-        out.extend_from_slice(if head.has_system { b"," } else { br#","system":["# });
-        out.extend_from_slice(br#"{"type":"text","text":"#);
-        json::escape::push_literal(&mut out, text);
-        out.push(b'}');
-    }
-    if head.has_system || principal.is_some() {
-        out.push(b']');
-    }
-    out.extend_from_slice(br#","messages":["#);
-    (vec![Arc::from(out)], marked)
-}
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,8 @@
 use json::Text;
 use wire::anthropic_messages::models::{self, Binding, Model};
 
+use crate::project::Dialect;
+
 /// The name of the one dialect there is so far.
 pub(crate) const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 
@@ -27,6 +29,11 @@ impl Target {
             },
             vision: true,
         }
+    }
+
+    /// How its requests are written.
+    pub(crate) fn dialect(&self) -> Dialect {
+        Dialect::AnthropicMessages(self.model())
     }
 
     /// The model's row.

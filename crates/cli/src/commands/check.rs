@@ -3,19 +3,22 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use stenograph::formats::{self, Format, HEAD_BYTES};
+use stenograph::formats::{self, Format};
 use stenograph::json::{Array, Object, Raw};
 use stenograph::wire::anthropic_messages::lint::{self, LintOptions};
 use stenograph::wire::anthropic_messages::rules::{self, Rule};
 use stenograph::wire::{Finding, Severity};
 
 use crate::commands::explain;
+use crate::config::Config;
+use crate::config::setting::Key;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style, count};
+use crate::place::named;
 use crate::places::{Places, excerpt};
-use crate::source::{self, Purpose, Source};
+use crate::source::{self, Source};
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -37,29 +40,29 @@ pub struct Args {
     file: Option<PathBuf>,
 
     /// Model, where the body does not name it
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", value_parser = named)]
     model: Option<String>,
 
     /// Value of the anthropic-beta header; may be repeated
-    #[arg(long, value_name = "BETA", value_delimiter = ',')]
+    #[arg(long, value_name = "BETA", value_delimiter = ',', value_parser = named)]
     beta: Vec<String>,
 
-    /// Who serves the model
-    #[arg(long, value_name = "PLATFORM", value_enum, default_value = "claude-api")]
-    platform: Platform,
+    /// Who serves the model [default: claude-api]
+    #[arg(long, value_name = "PLATFORM", value_enum)]
+    platform: Option<Platform>,
 
     /// Answer as JSON
     #[arg(long)]
     json: bool,
 
     /// Explain a rule instead of judging a body
-    #[arg(long, value_name = "RULE", conflicts_with = "file")]
+    #[arg(long, value_name = "RULE", conflicts_with = "file", value_parser = named)]
     explain: Option<String>,
 }
 
 /// Who serves a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Platform {
+pub enum Platform {
     /// The Claude API itself
     ClaudeApi,
     /// Amazon Bedrock
@@ -81,24 +84,26 @@ enum Subject {
     Body { file: PathBuf, model: Option<String>, betas: Vec<String>, platform: lint::Platform },
 }
 
-impl From<Args> for Request {
-    fn from(args: Args) -> Request {
-        let platform = match args.platform {
+impl Args {
+    /// With what is configured where a flag is not given.
+    pub fn checked(self, config: &Config) -> Request {
+        let platform = self.platform.or_else(|| config.word(Key::Platform));
+        let platform = match platform.unwrap_or(Platform::ClaudeApi) {
             Platform::ClaudeApi => lint::Platform::ClaudeApi,
             Platform::Bedrock => lint::Platform::Bedrock,
             Platform::GoogleCloud => lint::Platform::GoogleCloud,
         };
-        let subject = match args.explain {
+        let subject = match self.explain {
             Some(rule) => Subject::Rule(rule),
             None => Subject::Body {
                 // The command line is not accepted without one.
-                file: args.file.unwrap_or_else(|| PathBuf::from("-")),
-                model: args.model,
-                betas: args.beta,
+                file: self.file.unwrap_or_else(|| PathBuf::from("-")),
+                model: self.model,
+                betas: self.beta,
                 platform,
             },
         };
-        Request { subject, json: args.json }
+        Request { subject, json: self.json }
     }
 }
 
@@ -108,7 +113,7 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         Subject::Rule(id) => return explain::run(id, request.json, ui),
         Subject::Body { file, model, betas, platform } => (file, model, betas, *platform),
     };
-    let source = source::read(file, Purpose::Body)?;
+    let source = source::body(file)?;
     let betas: Vec<&str> = betas.iter().map(String::as_str).collect();
     let options = LintOptions { betas: &betas, platform, model: model.as_deref() };
     let findings = lint::lint(&source.bytes, &options);
@@ -187,9 +192,7 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
 
 /// What the source is, where it is a session and no body.
 fn session_format(source: &Source) -> Option<Format> {
-    let bytes = &source.bytes;
-    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
-    let format = formats::detect(head, head.len() == bytes.len()).ok()?;
+    let format = formats::detect_in(&source.bytes).ok()?;
     (format != Format::AnthropicMessages).then_some(format)
 }
 

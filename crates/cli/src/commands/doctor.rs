@@ -1,5 +1,10 @@
 //! `steno doctor`: what is wrong with a session, in the provider's words, and what replay sends.
 
+mod several;
+mod targets;
+
+use std::path::{Path, PathBuf};
+
 use stenograph::formats::Format;
 use stenograph::json::{Array, Object, Raw};
 use stenograph::record::{Block, Finding as Damage};
@@ -8,14 +13,17 @@ use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::anthropic_messages::rules::{Rule, rule};
 use stenograph::wire::{Finding, Severity};
 
-use crate::commands::check;
+use crate::api::Api;
+use crate::commands::{check, replay};
+use crate::config::Config;
+use crate::destination;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{Page, Style, count, thousands};
 use crate::places::Places;
 use crate::report;
-use crate::requests::{self, Difference};
-use crate::source::{self, Purpose, Source};
+use crate::requests;
+use crate::source::{self, Looked, Source};
 use crate::state::State;
 use crate::three_logs;
 use crate::ui::Ui;
@@ -34,6 +42,9 @@ const FINDINGS_SHOWN: usize = 20;
 /// provider's own words; what is damaged in the file; and whose turn it is. Then it makes the
 /// request replay would send and has it judged by the same rules.
 ///
+/// With --all it names what every provider would say to the session as it is recorded, and what
+/// replay makes of it for each. -o writes the request for --to.
+///
 /// For a file that holds several requests ({"requests":[..]}, an array of bodies, or one body a
 /// line) it names the first byte at which each stops extending the one before: where the prompt
 /// cache was lost.
@@ -42,6 +53,14 @@ const FINDINGS_SHOWN: usize = 20;
 pub struct Args {
     #[command(flatten)]
     view: ViewArgs,
+
+    /// What every target would answer to the session as it is, `steno targets` lists them
+    #[arg(long)]
+    all: bool,
+
+    /// Write the request replay makes to a file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 
     /// Answer as JSON
     #[arg(long)]
@@ -52,34 +71,73 @@ pub struct Args {
 #[derive(Debug)]
 pub struct Request {
     view: ViewRequest,
+    /// Every target, where all are asked.
+    all: Option<Vec<Api>>,
+    output: Option<PathBuf>,
     json: bool,
 }
 
-impl From<Args> for Request {
-    fn from(args: Args) -> Request {
-        Request { view: args.view.into(), json: args.json }
+impl Args {
+    /// With what is configured where a flag is not given.
+    pub fn checked(self, config: &Config) -> Result<Request, Failure> {
+        let all = self.all.then(|| Api::all(config));
+        let output = self.output.filter(|path| path != Path::new("-"));
+        Ok(Request { view: self.view.checked(config)?, all, output, json: self.json })
     }
 }
 
 /// Looks at a session, or at several requests.
 pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
+    if let Some(output) = &request.output {
+        destination::refuse_source(output, &request.view.source)?;
+    }
     if three_logs::is_one(&request.view.source) {
         // Several files are no body: there is nothing but the view to judge.
         let view = View::streamed(&request.view, ui)?;
         let source = Source { name: view.name.clone(), bytes: Vec::new() };
-        return diagnose(&source, &view, request.json, ui);
+        return look(&source, &view, request, ui);
     }
-    let source = source::read(&request.view.source, Purpose::Session)?;
+    let source = match source::look(&request.view.source, ui)? {
+        Looked::Document(source) => source,
+        Looked::Session(session, name) => {
+            let source = Source { name: name.clone(), bytes: Vec::new() };
+            let view = View::of_session(session, name, &request.view)?;
+            return look(&source, &view, request, ui);
+        }
+    };
     if let Some((requests, differences)) = requests::differences(&source.bytes) {
         if request.json {
-            ui.json(&requests_document(&source, requests, &differences))?;
+            ui.json(&several::document(&source, requests, &differences))?;
         } else {
-            ui.answer(&requests_page(&source, requests, &differences))?;
+            ui.answer(&several::page(&source, requests, &differences))?;
         }
         return Ok(if differences.is_empty() { Exit::Done } else { Exit::No });
     }
     let view = View::of(&source, &request.view)?;
-    diagnose(&source, &view, request.json, ui)
+    look(&source, &view, request, ui)
+}
+
+/// Says what is wrong, and writes the request where one is asked for.
+fn look(source: &Source, view: &View, request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
+    let exit = match &request.all {
+        None => diagnose(source, view, request.json, ui)?,
+        Some(apis) => ask_all(view, apis.clone(), request.json, ui)?,
+    };
+    if let Some(output) = &request.output {
+        let prepared = view.prepared.as_ref().map_err(|refusal| replay::refused(view, refusal))?;
+        destination::write(output, &prepared.request.body().slices())?;
+    }
+    Ok(exit)
+}
+
+fn ask_all(view: &View, apis: Vec<Api>, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+    let answers = targets::ask(view, apis);
+    if json {
+        ui.json(&targets::document(view, &answers))?;
+    } else {
+        ui.answer(&targets::page(view, &answers))?;
+    }
+    Ok(if targets::is_taken_by_all(&answers) { Exit::Done } else { Exit::No })
 }
 
 fn diagnose(source: &Source, view: &View, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -326,6 +384,25 @@ fn problem(view: &View, change: &Change) -> Option<&'static Rule> {
     rule(id).filter(|rule| rule.severity == Severity::Error)
 }
 
+/// What the provider would surely refuse without replay's changes, as findings without a place in
+/// a body.
+fn problems(view: &View) -> Vec<Finding> {
+    let Ok(prepared) = &view.prepared else { return Vec::new() };
+    let changes = prepared.request.report().changes();
+    let broken = changes.filter_map(|change| Some((problem(view, change)?, change)));
+    let finding = |(rule, change): (&Rule, &Change)| Finding {
+        rule: rule.id,
+        severity: rule.severity,
+        path: String::new(),
+        offset: 0,
+        message: answer(rule, words::call_id_of(view, change).as_slice()),
+        fix: rule.fix,
+    };
+    let mut findings: Vec<Finding> = broken.map(finding).collect();
+    findings.dedup_by_key(|finding| finding.rule);
+    findings
+}
+
 /// Whether a thought has a proof: another model's is dropped without a word.
 fn is_signed(view: &View, change: &Change) -> bool {
     let block = words::block_of(view, change);
@@ -357,55 +434,6 @@ fn answer(rule: &Rule, ids: &[&str]) -> String {
     out
 }
 
-fn requests_page(source: &Source, requests: usize, differences: &[Difference]) -> Page {
-    let mut page = Page::new();
-    page.say(Style::Bold, &source.name).line(format!(": {}", count(requests, "request"))).end();
-    for difference in differences {
-        let Difference { request, unit, byte, offset, before, after } = difference;
-        page.say(Style::Red, "cache lost").say(
-            Style::Bold,
-            format!(": request {request} stops extending request {}", request - 1),
-        );
-        page.end().say(Style::Cyan, "  --> ");
-        page.line(format!("{unit}, byte {byte} (the unit begins at byte {offset} of the file)"));
-        page.say(Style::Cyan, "   = ").say(Style::Bold, "was").line(format!(": {before}"));
-        page.say(Style::Cyan, "   = ").say(Style::Bold, "is ").line(format!(": {after}")).end();
-    }
-    let style = if differences.is_empty() { Style::Green } else { Style::Yellow };
-    page.say(style, "verdict:");
-    let verdict = match differences.len() {
-        0 => " each request extends the one before".to_owned(),
-        lost => format!(
-            " the prefix changed {}; keep what changes out of tools and system, and never rewrite \
-             a message that was sent",
-            times(lost),
-        ),
-    };
-    page.line(verdict);
-    page
-}
-
 fn times(number: usize) -> String {
     if number == 1 { "once".to_owned() } else { format!("{number} times") }
-}
-
-/// The answer for several requests, `steno.doctor.requests/1`.
-fn requests_document(source: &Source, requests: usize, differences: &[Difference]) -> Raw {
-    let mut list = Array::new();
-    for difference in differences {
-        let mut one = Object::new();
-        one.number("request", difference.request as u64)
-            .string("unit", &difference.unit)
-            .number("byte", difference.byte as u64)
-            .number("offset", difference.offset as u64)
-            .string("before", &difference.before)
-            .string("after", &difference.after);
-        list.raw(&one.finish());
-    }
-    let mut out = Object::new();
-    out.string("schema", "steno.doctor.requests/1")
-        .string("file", &source.name)
-        .number("requests", requests as u64)
-        .raw("differences", &list.finish());
-    out.finish()
 }

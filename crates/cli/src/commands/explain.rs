@@ -44,7 +44,11 @@ fn unknown(id: &str) -> Failure {
     let what = format!("no rule `{}`", bounded(id, ID_CHARS));
     let near = suggestions(id).join(", ");
     let cause = format!("the rules are {} to {}", first(), last());
-    let hint = format!("close to it: {near}; `steno check` names the rule of each finding");
+    let hint = if near.is_empty() {
+        "give a rule's id; `steno check` names the rule of each finding".to_owned()
+    } else {
+        format!("close to it: {near}; `steno check` names the rule of each finding")
+    };
     Failure::told(Exit::Usage, what, cause, hint)
 }
 
@@ -56,21 +60,26 @@ fn last() -> &'static str {
     RULES.last().map_or("", |rule| rule.id)
 }
 
-/// The rules whose numbers are nearest, or whose titles hold the word.
+/// The rules whose numbers are nearest to one between them, or whose titles hold the word: in the
+/// order of the table, and none where none is close.
 fn suggestions(id: &str) -> Vec<&'static str> {
     let word = id.to_lowercase();
     let mut near: Vec<&Rule> = match number_of(id) {
-        Some(number) => {
+        Some(number) if is_between(number) => {
             let mut rules: Vec<&Rule> = RULES.iter().collect();
             rules.sort_by_key(|rule| number_of(rule.id).unwrap_or_default().abs_diff(number));
             rules
         }
-        None => RULES.iter().filter(|rule| rule.title.contains(&word)).collect(),
+        Some(_) => Vec::new(),
+        None => RULES.iter().filter(|rule| rule.title.to_lowercase().contains(&word)).collect(),
     };
-    if near.is_empty() {
-        near = RULES.iter().collect();
-    }
-    near.into_iter().take(SUGGESTIONS_MAX).map(|rule| rule.id).collect()
+    near.truncate(SUGGESTIONS_MAX);
+    near.sort_by_key(|rule| number_of(rule.id));
+    near.into_iter().map(|rule| rule.id).collect()
+}
+
+fn is_between(number: u32) -> bool {
+    (number_of(first())..=number_of(last())).contains(&Some(number))
 }
 
 fn page(rule: &Rule) -> Page {
@@ -143,9 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn suggestions_are_near_by_number_or_by_word() {
-        assert!(suggestions("A-025").contains(&"A-026"));
+    fn suggestions_are_near_by_number_or_by_word_and_in_order() {
+        assert_eq!(suggestions("A-025"), ["A-021", "A-022", "A-023", "A-026", "A-029"]);
         assert!(suggestions("cache_control").contains(&"A-022"));
-        assert!(!suggestions("zzz").is_empty());
+        for far in ["A-999", "0", "zzz"] {
+            assert!(suggestions(far).is_empty(), "{far}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod completions;
+pub mod config;
 mod discover;
 pub mod doctor;
 mod explain;
@@ -10,3 +11,4 @@ pub mod import;
 pub mod man;
 pub mod replay;
 pub mod show;
+pub mod targets;

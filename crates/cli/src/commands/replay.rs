@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use stenograph::replay::Refusal;
 
+use crate::config::Config;
 use crate::destination;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -56,11 +57,12 @@ pub struct Request {
     report: ReportForm,
 }
 
-impl From<Args> for Request {
-    fn from(args: Args) -> Request {
-        let report = if args.json { ReportForm::Json } else { args.report };
-        let output = args.output.filter(|path| path != Path::new("-"));
-        Request { view: args.view.into(), output, report }
+impl Args {
+    /// With what is configured where a flag is not given.
+    pub fn checked(self, config: &Config) -> Result<Request, Failure> {
+        let report = if self.json { ReportForm::Json } else { self.report };
+        let output = self.output.filter(|path| path != Path::new("-"));
+        Ok(Request { view: self.view.checked(config)?, output, report })
     }
 }
 
@@ -98,7 +100,7 @@ fn report(request: &Request, view: &View, ui: &mut Ui) -> Result<(), Failure> {
 }
 
 /// The failure of a session that gives no valid request.
-fn refused(view: &View, refusal: &Refusal) -> Failure {
+pub fn refused(view: &View, refusal: &Refusal) -> Failure {
     let what = format!("no request can be made of `{}`: {}", view.name, refusal.as_str());
     Failure::told(Exit::No, what, refusal.to_string(), refusal.hint())
 }

@@ -23,7 +23,7 @@ const PATTERN_BYTES_MAX: usize = 1 << 20;
 /// Shows one branch from its first entry on: who said what, calls with their results, thinking
 /// folded to a line, long output cut and said so. Nothing in a session acts on the terminal.
 ///
-/// On a terminal it goes through a pager: $STENO_PAGER, $PAGER, or `less`.
+/// On a terminal it goes through a pager: the one that is set (`steno config`), $PAGER, or `less`.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = crate::exit::EXIT_CODES)]
 pub struct Args {

@@ -185,3 +185,54 @@ fn a_command_line_that_makes_no_sense_ends_with_two() {
     let run = context.run(&["replay", "session.jsonl", "--to", "telepathy"]);
     assert!(run.err.contains("anthropic_messages"), "{}", run.err);
 }
+
+#[test]
+fn a_blank_name_is_refused_with_what_to_do() {
+    let context = Context::with_session();
+    for arguments in [
+        &["replay", "session.jsonl", "--model", ""][..],
+        &["doctor", "session.jsonl", "--model", " "],
+        &["check", "session.jsonl", "--model", ""],
+        &["check", "session.jsonl", "--beta", "a,"],
+        &["check", "--explain", ""],
+        &["replay", "session.jsonl", "--branch", ""],
+        &["replay", "session.jsonl", "--at", ""],
+    ] {
+        let run = context.run(arguments);
+        run.assert_usage();
+        let hint = "it is blank; give a name, or leave the option out";
+        assert!(run.err.contains(hint), "{arguments:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn what_is_no_body_is_told_what_to_give_instead() {
+    let context = Context::new();
+    fs::create_dir(context.folder.join("folder")).expect("a folder");
+    let run = context.run(&["check", "folder"]);
+    run.assert_refused(3);
+    let hint = "hint: give the file of one request body; `steno doctor` judges sessions";
+    assert!(run.err.contains(hint), "{}", run.err);
+}
+
+#[test]
+fn rules_are_named_in_order_and_only_where_they_are_close() {
+    let context = Context::new();
+    let close = context.run(&["check", "--explain", "A-025"]);
+    assert!(close.err.contains("close to it: A-021, A-022, A-023, A-026, A-029;"), "{}", close.err);
+    for far in ["A-999", "0", "zzz"] {
+        let run = context.run(&["check", "--explain", far]);
+        run.assert_refused(2);
+        assert!(run.err.contains("hint: give a rule's id;"), "{}", run.err);
+    }
+}
+
+#[test]
+fn the_doctor_reads_a_session_in_lines_as_it_comes_in() {
+    let context = Context::with_session();
+    // It ends where the writer ends: what is read whole would be judged the same.
+    let whole = context.run(&["doctor", "session.jsonl", "--json"]);
+    let run = context.run_with(&["doctor", "-", "--json"], interrupted().as_bytes());
+    assert_eq!(run.code, whole.code);
+    assert_eq!(run.out().replace("standard input", "session.jsonl"), whole.out());
+}

@@ -107,9 +107,14 @@ impl Context {
         names
     }
 
-    /// A command in the folder, with nothing of the environment that changes how it looks.
+    /// A run of `steno` in the folder, with nothing of the environment that changes what it does.
     pub fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
-        let mut command = Command::new(STENO);
+        self.program(STENO, arguments)
+    }
+
+    /// As [`Context::command`], of another program.
+    pub fn program(&self, program: &str, arguments: &[impl AsRef<OsStr>]) -> Command {
+        let mut command = Command::new(program);
         command.args(arguments).current_dir(&self.folder);
         for name in [
             "NO_COLOR",
@@ -117,7 +122,6 @@ impl Context {
             "TERM",
             "COLUMNS",
             "PAGER",
-            "STENO_PAGER",
             "LESS",
             "CLAUDE_CONFIG_DIR",
             "CODEX_HOME",
@@ -127,7 +131,12 @@ impl Context {
         ] {
             command.env_remove(name);
         }
-        command.env("HOME", &self.folder);
+        for name in std::env::vars_os().map(|(name, _)| name) {
+            if name.to_string_lossy().starts_with("STENO_") {
+                command.env_remove(name);
+            }
+        }
+        command.env("HOME", &self.folder).env_remove("XDG_CONFIG_HOME");
         command.stdin(Stdio::null());
         command
     }

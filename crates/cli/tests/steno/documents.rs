@@ -76,6 +76,7 @@ fn documents_are_as_their_schemas_say() {
     context.write("bad.json", BAD_BODY);
     context.write("two.jsonl", format!("{BAD_BODY}\n{}\n", BAD_BODY.replace("user", "assistant")));
     context.write_below(".claude/projects/p/s.jsonl", crate::context::interrupted());
+    context.write_below(".steno/config.toml", "max_tokens = 99\n[vendors.gate]\nfiles = \"no\"\n");
     context.write("empty.json", r#"{"messages":[],"model":"claude-opus-4-8"}"#);
     for (arguments, code) in [
         (&["replay", "session.jsonl", "-o", "body", "--json"][..], 0),
@@ -88,8 +89,16 @@ fn documents_are_as_their_schemas_say() {
         (&["doctor", "bad.json", "--json"], 1),
         (&["doctor", "empty.json", "--json"], 1),
         (&["doctor", "two.jsonl", "--json"], 1),
+        (&["doctor", "session.jsonl", "--all", "--json"], 1),
+        (&["doctor", "empty.json", "--all", "--json"], 1),
         (&["import", "session.jsonl", "-o", "record", "--json"], 0),
         (&["import", "--discover", "--json"], 0),
+        (&["targets", "--json"], 0),
+        (&["targets", "gate", "--json"], 0),
+        (&["targets", "anthropic", "--json"], 0),
+        (&["targets", "claude-opus-5", "--json"], 0),
+        (&["config", "--json"], 0),
+        (&["config", "path", "--json"], 0),
     ] {
         let run = context.run(arguments);
         assert_eq!(run.code, code, "{arguments:?} {}", run.err);

@@ -158,7 +158,18 @@ fn sessions_are_listed_newest_first_as_far_as_is_asked() {
 #[test]
 fn completions_and_manuals_know_every_command() {
     let context = Context::new();
-    let commands = ["replay", "check", "doctor", "import", "export", "show", "completions", "man"];
+    let commands = [
+        "replay",
+        "check",
+        "doctor",
+        "import",
+        "export",
+        "show",
+        "targets",
+        "config",
+        "completions",
+        "man",
+    ];
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let run = context.run(&["completions", shell]);
         assert_eq!((run.code, run.err.as_str()), (0, ""));

@@ -3,11 +3,13 @@
 
 mod bad_input;
 mod cases;
+mod configured;
 mod context;
 mod documents;
 mod everyday;
 mod output;
 mod readme;
 mod show;
+mod targets;
 mod terminal;
 mod walk;

@@ -62,6 +62,24 @@ fn what_is_replaced_keeps_its_mode_and_a_link_stays_a_link() {
 }
 
 #[test]
+fn a_link_to_what_is_not_there_yet_is_followed_and_stays_a_link() {
+    let context = Context::with_session();
+    fs::create_dir(context.folder.join("there")).expect("a folder");
+    symlink("there/next", context.folder.join("link")).expect("a link");
+    symlink("body.json", context.folder.join("there/next")).expect("a link");
+    assert_eq!(context.run(&["replay", "session.jsonl", "-o", "link"]).code, 0);
+    assert!(context.read("there/body.json").starts_with(r#"{"model":"#));
+    for link in ["link", "there/next"] {
+        let about = fs::symlink_metadata(context.folder.join(link)).expect("a link");
+        assert!(about.file_type().is_symlink(), "{link}");
+    }
+    symlink("absent/body.json", context.folder.join("nowhere")).expect("a link");
+    let run = context.run(&["replay", "session.jsonl", "-q", "-o", "nowhere"]);
+    run.assert_refused(3);
+    assert!(run.err.contains("make the directory first"), "{}", run.err);
+}
+
+#[test]
 fn a_refusal_names_its_cause_and_touches_nothing() {
     let context = Context::new();
     context.write("finished.json", FINISHED);

@@ -39,7 +39,7 @@ fn readme_example_is_true() {
         let script = format!("exec 2>&1\n{command}");
         let mut shell = Command::new("sh");
         shell.args(["-c", &script]).env("PATH", &path).current_dir(project());
-        shell.env_remove("CLICOLOR_FORCE");
+        shell.env_remove("CLICOLOR_FORCE").env("XDG_CONFIG_HOME", "/nowhere");
         let output = shell.output().expect("a shell");
         let given = String::from_utf8(output.stdout).expect("UTF-8");
         // A body ends without a line feed; a page of text cannot.

@@ -1,7 +1,5 @@
 //! `steno show`: what a person reads, and what acts on nobody.
 
-use std::process::Command;
-
 use stenograph::formats::inert::acts;
 
 use crate::context::{Context, STENO, finished};
@@ -115,13 +113,8 @@ fn what_is_long_is_cut_and_says_so() {
 /// Runs `steno` with a terminal around it; the pager keeps what it is given.
 fn on_a_terminal(context: &Context, arguments: &str, pager: &str) -> String {
     let script = format!("stty cols 40 rows 20; exec {STENO} {arguments}");
-    let mut command = Command::new("script");
-    command.args(["-qec", &script, "/dev/null"]).current_dir(&context.folder);
-    command
-        .env("PAGER", pager)
-        .env("TERM", "xterm")
-        .env_remove("NO_COLOR")
-        .env_remove("STENO_PAGER");
+    let mut command = context.program("script", &["-qec", &script, "/dev/null"]);
+    command.env("PAGER", pager).env("TERM", "xterm");
     String::from_utf8_lossy(&finished(&mut command).out).into_owned()
 }
 
@@ -148,6 +141,19 @@ fn a_terminal_gets_a_pager_colours_and_lines_that_fit() {
     assert!(
         on_a_terminal(&context, "show session.jsonl", "no-such-pager").contains("Since Friday")
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_pager_that_is_set_goes_before_every_programs() {
+    let context = Context::with_session();
+    context.write_below(".config/steno/config.toml", "pager = \"tee set\"\n");
+    on_a_terminal(&context, "show session.jsonl", "tee seen");
+    assert_eq!(context.files(), [".config", "session.jsonl", "set"]);
+    context.write_below(".config/steno/config.toml", "pager = \"\"\n");
+    std::fs::remove_file(context.folder.join("set")).expect("a file");
+    assert!(on_a_terminal(&context, "show session.jsonl", "tee seen").contains("Bash"));
+    assert_eq!(context.files(), [".config", "session.jsonl"]);
 }
 
 #[test]

@@ -65,6 +65,8 @@ fn nothing_of_a_session_acts_on_the_terminal() {
         &["check", "absent\u{1b}[2J"],
         &["check", "--explain", "\u{1b}[2J"],
         &["check", "--platform", "\u{1b}[2J", "x"],
+        &["doctor", "session\u{202e}.jsonl", "--all"],
+        &["targets", "\u{1b}[2J"],
     ] {
         let run = context.run(arguments);
         let body = arguments.first() == Some(&"replay");
@@ -78,7 +80,7 @@ fn nothing_of_a_session_acts_on_the_terminal() {
         assert_eq!(acting, None, "{arguments:?}: {text:?}");
         shown += usize::from(text.contains("\\u{"));
     }
-    assert_eq!(shown, 8, "what acts is shown as an escape");
+    assert_eq!(shown, 10, "what acts is shown as an escape");
 }
 
 #[test]
@@ -94,6 +96,9 @@ fn help_and_version_are_data() {
         &["import", "--help"],
         &["export", "--help"],
         &["show", "--help"],
+        &["targets", "--help"],
+        &["config", "--help"],
+        &["config", "path", "--help"],
         &["completions", "--help"],
         &["man", "--help"],
     ] {

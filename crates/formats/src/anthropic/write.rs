@@ -3,20 +3,22 @@
 
 use json::{Array, Object, Raw, Text};
 use record::{
-    Block, Compaction, CompactionKind, Entry, Fact, HeadDeclaration, Image, ImageSource, Input,
-    InputClass, Message, ProofKind, Reasoning, Record, Rest, ResultPart, Role, Sent, ToolResult,
+    Block, Entry, Fact, HeadDeclaration, Image, ImageSource, Input, InputClass, Message, ProofKind,
+    Reasoning, Record, ResultPart, Role, Sent, ToolResult,
 };
 
 use super::DOCUMENT;
 use crate::Format;
 use crate::error::ExportError;
+use crate::handoff;
 use crate::origin;
+use crate::rest::{typed, with_rest};
 
 const FORMAT: Format = Format::AnthropicMessages;
 
 /// Writes the main branch as a body; the document it came from where it is unchanged.
 pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
-    if let Some(document) = unchanged_document(record) {
+    if let Some(document) = origin::unchanged_document(record, FORMAT, DOCUMENT) {
         return Ok(document);
     }
     let mut body = Body::default();
@@ -27,18 +29,6 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
         return Err(ExportError::NothingToWrite);
     }
     Ok(body.finish().as_str().as_bytes().to_vec())
-}
-
-/// The document the record came from, where importing it gives the same record again.
-fn unchanged_document(record: &Record) -> Option<Vec<u8>> {
-    let first = record.entries.first()?;
-    let Fact::Opaque(fact) = &first.fact else { return None };
-    if &*fact.kind != DOCUMENT {
-        return None;
-    }
-    let document = origin::lines(record, FORMAT.name());
-    let again = super::import(&document, "").ok()?;
-    (again.record == *record).then_some(document)
 }
 
 /// A body being put together from a path.
@@ -59,28 +49,11 @@ impl Body {
             Fact::Head(head) => {
                 self.head = head.head.as_deref().cloned().unwrap_or_default();
             }
-            Fact::Compaction(compaction) => self.compact(entry, compaction),
+            Fact::Compaction(compaction) => handoff::compact(&mut self.messages, entry, compaction),
             Fact::Sent(sent) => self.sent = Some((**sent).clone()),
             Fact::CallStarted(_) | Fact::Retracted(_) | Fact::Opaque(_) => {}
         }
         Ok(())
-    }
-
-    /// What stood before a boundary is replaced by its handoff and what it names as kept.
-    fn compact(&mut self, entry: &Entry, compaction: &Compaction) {
-        let valid = compaction.kind == CompactionKind::Boundary && compaction.is_valid();
-        let Some(handoff) = compaction.handoff.as_ref().filter(|_| valid) else { return };
-        let from = compaction.retained_from.as_ref();
-        let start = from.and_then(|id| self.messages.iter().position(|(kept, _)| kept == id));
-        let kept = std::mem::take(&mut self.messages).into_iter().enumerate();
-        let kept = kept.filter(|(index, (id, _))| {
-            start.is_some_and(|start| *index >= start) || compaction.retained.contains(id)
-        });
-        let mut object = Object::new();
-        object.string("role", if compaction.handoff_by_user { "user" } else { "assistant" });
-        object.text("content", handoff);
-        let handoff = (entry.id.clone(), object.finish());
-        self.messages = std::iter::once(handoff).chain(kept.map(|(_, kept)| kept)).collect();
     }
 
     fn finish(&self) -> Raw {
@@ -135,13 +108,13 @@ fn block_of(entry: &Entry, block: &Block) -> Result<Raw, ExportError> {
         Block::Text(text) => {
             let mut object = typed("text");
             object.text("text", &text.text);
-            with_rest(object, &text.rest)
+            with_rest(object, &text.rest, &[])
         }
         Block::ToolUse(call) => {
             let mut object = typed("tool_use");
             object.text("id", &call.id).text("name", &call.name);
             object.raw("input", &input_of(&call.input));
-            with_rest(object, &call.rest)
+            with_rest(object, &call.rest, &[])
         }
         Block::ToolResult(result) => result_of(entry, result)?,
         Block::Reasoning(thought) => reasoning_of(thought),
@@ -152,19 +125,6 @@ fn block_of(entry: &Entry, block: &Block) -> Result<Raw, ExportError> {
         }
         Block::Opaque(block) => block.raw.clone(),
     })
-}
-
-fn typed(kind: &str) -> Object {
-    let mut object = Object::new();
-    object.string("type", kind);
-    object
-}
-
-fn with_rest(mut object: Object, rest: &Rest) -> Raw {
-    for (name, value) in rest.iter() {
-        object.raw(name, value);
-    }
-    object.finish()
 }
 
 fn text_block(text: &Text) -> Raw {
@@ -192,7 +152,7 @@ fn reasoning_of(thought: &Reasoning) -> Raw {
     if let Some(data) = sealed(ProofKind::Redacted) {
         let mut object = typed("redacted_thinking");
         object.raw("data", data);
-        return with_rest(object, &thought.rest);
+        return with_rest(object, &thought.rest, &[]);
     }
     let mut object = typed("thinking");
     object.text("thinking", &thought.reasoning);
@@ -200,7 +160,7 @@ fn reasoning_of(thought: &Reasoning) -> Raw {
         Some(signature) => object.raw("signature", signature),
         None => object.string("signature", ""),
     };
-    with_rest(object, &thought.rest)
+    with_rest(object, &thought.rest, &[])
 }
 
 fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
@@ -222,7 +182,7 @@ fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
     if result.is_error {
         object.bool("is_error", true);
     }
-    Ok(with_rest(object, &result.rest))
+    Ok(with_rest(object, &result.rest, &[]))
 }
 
 fn image_of(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
@@ -245,5 +205,5 @@ fn image_of(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
     }
     let mut object = typed("image");
     object.raw("source", &source.finish());
-    Ok(with_rest(object, &image.rest))
+    Ok(with_rest(object, &image.rest, &[]))
 }

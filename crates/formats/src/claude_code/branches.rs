@@ -33,7 +33,7 @@ impl Tree {
             .iter()
             .copied()
             .filter(|index| self.is_view(*index) && self.lane(*index) == 0);
-        let last = main.max_by_key(|index| self.node(*index).map_or(0, |node| node.last_line));
+        let last = main.max_by_key(|index| self.node(*index).map_or(0, |node| node.last_line()));
         let tip = last.map(|last| self.tail(last));
         let mut refs = self.other_refs(tip);
         let tip = self.append_queue(tip);

@@ -1,11 +1,10 @@
 //! Lines read into nodes: every line, in file order, joined where they are one message.
 
-use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
-use json::{Doc, Text, Value};
-use record::{Entry, EntryId, Fact, FindingKind, Issuer, OpaqueFact, Origin, Rest};
+use json::{Text, Value};
+use record::{Entry, EntryId, Fact, FindingKind, Issuer, OpaqueFact, Rest, SourceLine};
 
 use super::compaction::Kept;
 use super::line::{Line, Link};
@@ -13,9 +12,9 @@ use super::message::Response;
 use super::queue::Queue;
 use crate::Format;
 use crate::anthropic::block::{CallNames, PLATFORM, issuer};
-use crate::recover;
+use crate::lines::Lines;
+use crate::origin;
 use crate::report::{Place, Report};
-use crate::source::{Content, Keep, Physical, Source, content, text_of};
 
 /// Line types that are the harness's own bookkeeping and were never shown to a model.
 const BOOKKEEPING: [&str; 14] = [
@@ -53,8 +52,14 @@ pub(crate) struct Node {
     pub(crate) agent: Option<Text>,
     pub(crate) session: Option<Text>,
     pub(crate) place: Place,
+}
+
+impl Node {
     /// The last line it was made of.
-    pub(crate) last_line: u64,
+    pub(crate) fn last_line(&self) -> u64 {
+        let lines = self.entry.origin.as_ref().and_then(|origin| origin.lines.last());
+        lines.map_or(self.place.line, |line| line.number)
+    }
 }
 
 /// A session file being read.
@@ -79,6 +84,29 @@ pub(crate) struct Session {
     pub(super) boundary: Option<usize>,
     titles: [Option<Text>; 3],
     format: Arc<str>,
+}
+
+impl Lines for Session {
+    fn report(&mut self) -> &mut Report {
+        &mut self.report
+    }
+
+    fn is_line(root: Value<'_, '_>) -> bool {
+        root.get("type").is_some()
+    }
+
+    fn line(&mut self, root: Value<'_, '_>, place: Place) -> usize {
+        self.row(root, place)
+    }
+
+    fn aside(&mut self, kind: Text, place: Place) -> usize {
+        Session::aside(self, kind, None, place)
+    }
+
+    fn lines_of(&mut self, node: usize) -> Option<&mut Vec<SourceLine>> {
+        let node = self.nodes.get_mut(node)?;
+        Some(origin::lines_of(&mut node.entry, &self.format))
+    }
 }
 
 impl Session {
@@ -106,62 +134,16 @@ impl Session {
         self.titles.iter().flatten().next().map(|title| title.as_str().to_owned())
     }
 
-    /// Reads every line.
-    pub(crate) fn read(&mut self, input: impl BufRead, keep: Keep) -> io::Result<()> {
-        let mut source = Source::new(input);
-        while let Some(physical) = source.next_line()? {
-            self.physical(physical, keep);
-        }
+    /// A boundary at the end of the file has no summary.
+    pub(crate) fn end(&mut self) {
         if let Some(node) = self.boundary.take() {
             self.boundary_without_summary(node);
         }
-        Ok(())
-    }
-
-    fn physical(&mut self, physical: Physical, keep: Keep) {
-        let Physical { line, place } = physical;
-        let node = match content(&line) {
-            Content::Object(doc) => self.row(&doc, place),
-            Content::Blank => self.aside("blank".into(), None, place),
-            Content::Corrupt(why) => self.damaged(text_of(&line), why, place),
-        };
-        if let Some(node) = self.nodes.get_mut(node) {
-            let format = &self.format;
-            let origin = node.entry.origin.get_or_insert_with(|| {
-                Box::new(Origin { format: Arc::clone(format), lines: Vec::with_capacity(1) })
-            });
-            origin.lines.push(keep.of(line));
-            node.last_line = place.line;
-        }
-    }
-
-    /// What is whole in a damaged line is read; the line itself stays for the export.
-    fn damaged(&mut self, bytes: &[u8], why: String, place: Place) -> usize {
-        self.report.add(FindingKind::CorruptLine, place, why);
-        let damaged = self.aside("damaged".into(), None, place);
-        for range in recover::objects(bytes) {
-            let Some(Ok(doc)) = bytes.get(range.clone()).map(Doc::parse) else { continue };
-            if doc.root().get("type").is_none() {
-                continue;
-            }
-            let part = Place {
-                line: place.line,
-                offset: place.offset + range.start as u64,
-                bytes: range.len() as u64,
-            };
-            self.report.add(FindingKind::RecoveredObject, part, "a whole object in a damaged line");
-            let node = self.row(&doc, part);
-            let origin = Origin { format: Arc::clone(&self.format), lines: Vec::new() };
-            if let Some(node) = self.nodes.get_mut(node) {
-                node.entry.origin.get_or_insert_with(|| Box::new(origin));
-            }
-        }
-        damaged
     }
 
     /// Reads one object and returns the node it belongs to.
-    pub(super) fn row(&mut self, doc: &Doc<'_>, place: Place) -> usize {
-        let line = Line::of(doc.root());
+    pub(super) fn row(&mut self, root: Value<'_, '_>, place: Place) -> usize {
+        let line = Line::of(root);
         match (line.kind.as_str(), line.subtype.as_deref()) {
             ("user", _) => self.user(line, place),
             ("assistant", _) => self.assistant(line, place),
@@ -225,8 +207,7 @@ impl Session {
             Some(line) => (line.sidechain, line.agent, line.session),
             None => (false, None, None),
         };
-        let last_line = place.line;
-        self.nodes.push(Node { entry, link, part, sidechain, agent, session, place, last_line });
+        self.nodes.push(Node { entry, link, part, sidechain, agent, session, place });
         index
     }
 

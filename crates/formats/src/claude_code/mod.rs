@@ -30,14 +30,15 @@ mod write;
 use std::io::{self, BufRead};
 
 use crate::source::Keep;
-use crate::{Format, Imported};
+use crate::{Format, Imported, lines};
 
 pub(crate) use write::export;
 
 /// Reads a session file.
 pub(crate) fn import(input: impl BufRead, file: &str, keep: Keep) -> io::Result<Imported> {
     let mut session = file::Session::new(file);
-    session.read(input, keep)?;
+    lines::read(&mut session, input, keep)?;
+    session.end();
     let title = session.title();
     let (record, report) = tree::Tree::new(session).into_record();
     Ok(Imported { format: Format::ClaudeCode, record, findings: report.finish(), title })

@@ -1,6 +1,6 @@
 //! Compactions: what replaced the history, as far as it can be read.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use json::{Text, Value, canonical};
 use record::blank::is_blank;
@@ -41,16 +41,16 @@ impl Rollout {
 
     /// The messages on the path that stand again in the new history, the latest of equal ones.
     fn retained(&self, payload: Value<'_, '_>) -> Vec<EntryId> {
-        let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
-        for (content, entry) in &self.said {
-            places.entry(*content).or_default().push(*entry);
-        }
         let items = payload.get("replacement_history").into_iter().flat_map(Value::items);
-        let contents = items.filter_map(|item| item.get("content"));
-        let kept: HashSet<usize> = contents
-            .filter_map(|content| places.get_mut(&hash(&canonical::of(content)))?.pop())
-            .collect();
-        let said = self.said.iter().filter(|(_, entry)| kept.contains(entry));
-        said.filter_map(|(_, entry)| Some(self.entries.get(*entry)?.id.clone())).collect()
+        let mut kept = BTreeSet::new();
+        let mut taken: HashMap<u64, usize> = HashMap::new();
+        for content in items.filter_map(|item| item.get("content")) {
+            let content = hash(&canonical::of(content));
+            let entries = self.said_in.get(&content).map_or(&[][..], Vec::as_slice);
+            let taken = taken.entry(content).or_default();
+            *taken += 1;
+            kept.extend(entries.len().checked_sub(*taken).and_then(|at| entries.get(at).copied()));
+        }
+        kept.into_iter().filter_map(|at| Some(self.entries.get(at)?.id.clone())).collect()
     }
 }

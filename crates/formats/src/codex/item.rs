@@ -127,7 +127,7 @@ impl Rollout {
         let entry = self.view(Fact::Message(Box::new(message)), time, place);
         self.remember(content, entry);
         if role == Role::User {
-            self.said.push((hash(&canonical::of(content)), entry));
+            self.was_said(hash(&canonical::of(content)), entry);
         }
         entry
     }

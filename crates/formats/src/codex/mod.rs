@@ -24,8 +24,8 @@ use std::io::{self, BufRead};
 
 use json::Value;
 
-use crate::Imported;
 use crate::source::Keep;
+use crate::{Imported, lines};
 
 pub(crate) use write::export;
 
@@ -41,7 +41,7 @@ const ITEM: &str = "item";
 /// Reads a rollout.
 pub(crate) fn import(input: impl BufRead, file: &str, keep: Keep) -> io::Result<Imported> {
     let mut rollout = rollout::Rollout::new(file);
-    rollout.read(input, keep)?;
+    lines::read(&mut rollout, input, keep)?;
     Ok(rollout.finish())
 }
 

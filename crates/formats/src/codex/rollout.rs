@@ -2,20 +2,21 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead};
 use std::sync::Arc;
 
-use json::{Doc, Kind, Text, Value};
+use json::{Kind, Text, Value};
 use record::{
-    Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, OpaqueFact, Origin, Record,
-    RefMove, Rest, Usage,
+    Entry, EntryId, Fact, Head, HeadDeclaration, Issuer, OpaqueFact, Record, RefMove, Rest,
+    SourceLine, Usage,
 };
 
 use super::{API, PLATFORM};
 use crate::anthropic::main_ref;
+use crate::lines::Lines;
+use crate::origin;
 use crate::report::{Place, Report};
-use crate::source::{Content, Keep, Physical, Source, content, number, text_of};
-use crate::{Format, Imported, recover};
+use crate::source::number;
+use crate::{Format, Imported};
 
 /// Line types that are the harness's own bookkeeping and were never shown to a model.
 const BOOKKEEPING: [&str; 3] =
@@ -40,6 +41,8 @@ struct Shown {
 pub(super) struct Rollout {
     pub(super) report: Report,
     pub(super) entries: Vec<Entry>,
+    /// What each of them hangs off.
+    parents: Vec<Option<usize>>,
     /// The last entry of the path.
     pub(super) tip: Option<usize>,
     pub(super) response: Option<Response>,
@@ -48,7 +51,9 @@ pub(super) struct Rollout {
     pub(super) names: HashMap<Text, Text>,
     pub(super) issuer: Arc<Issuer>,
     /// Messages of the person's side on the path: the hash of their content, and their entry.
-    pub(super) said: Vec<(u64, usize)>,
+    said: Vec<(u64, usize)>,
+    /// Their entries by that hash, ascending.
+    pub(super) said_in: HashMap<u64, Vec<usize>>,
     /// Texts of messages, by hash.
     pub(super) texts: HashMap<u64, usize>,
     shown: Vec<Shown>,
@@ -63,11 +68,34 @@ pub(super) struct Rollout {
     format: Arc<str>,
 }
 
+impl Lines for Rollout {
+    fn report(&mut self) -> &mut Report {
+        &mut self.report
+    }
+
+    fn is_line(root: Value<'_, '_>) -> bool {
+        root.get("type").is_some()
+    }
+
+    fn line(&mut self, root: Value<'_, '_>, place: Place) -> usize {
+        self.row(root, place)
+    }
+
+    fn aside(&mut self, kind: Text, place: Place) -> usize {
+        Rollout::aside(self, kind, None, place)
+    }
+
+    fn lines_of(&mut self, entry: usize) -> Option<&mut Vec<SourceLine>> {
+        Some(origin::lines_of(self.entries.get_mut(entry)?, &self.format))
+    }
+}
+
 impl Rollout {
     pub(super) fn new(file: &str) -> Rollout {
         Rollout {
             report: Report::new(file),
             entries: Vec::new(),
+            parents: Vec::new(),
             tip: None,
             response: None,
             reply: None,
@@ -79,6 +107,7 @@ impl Rollout {
                 model: Text::default(),
             }),
             said: Vec::new(),
+            said_in: HashMap::new(),
             texts: HashMap::new(),
             shown: Vec::new(),
             turns: Vec::new(),
@@ -90,55 +119,8 @@ impl Rollout {
         }
     }
 
-    /// Reads every line.
-    pub(super) fn read(&mut self, input: impl BufRead, keep: Keep) -> io::Result<()> {
-        let mut source = Source::new(input);
-        while let Some(physical) = source.next_line()? {
-            self.physical(physical, keep);
-        }
-        Ok(())
-    }
-
-    fn physical(&mut self, physical: Physical, keep: Keep) {
-        let Physical { line, place } = physical;
-        let entry = match content(&line) {
-            Content::Object(doc) => self.row(&doc, place),
-            Content::Blank => self.aside("blank".into(), None, place),
-            Content::Corrupt(why) => self.damaged(text_of(&line), why, place),
-        };
-        if let Some(origin) = self.origin(entry) {
-            origin.lines.push(keep.of(line));
-        }
-    }
-
-    fn origin(&mut self, entry: usize) -> Option<&mut Origin> {
-        let format = &self.format;
-        let entry = self.entries.get_mut(entry)?;
-        let none = || Box::new(Origin { format: Arc::clone(format), lines: Vec::new() });
-        Some(entry.origin.get_or_insert_with(none))
-    }
-
-    /// What is whole in a damaged line is read; the line itself stays for the export.
-    fn damaged(&mut self, bytes: &[u8], why: String, place: Place) -> usize {
-        self.report.add(FindingKind::CorruptLine, place, why);
-        let damaged = self.aside("damaged".into(), None, place);
-        for range in recover::objects(bytes) {
-            let Some(Ok(doc)) = bytes.get(range.clone()).map(Doc::parse) else { continue };
-            if doc.root().get("type").is_none() {
-                continue;
-            }
-            let offset = place.offset + range.start as u64;
-            let part = Place { line: place.line, offset, bytes: range.len() as u64 };
-            self.report.add(FindingKind::RecoveredObject, part, "a whole object in a damaged line");
-            let entry = self.row(&doc, part);
-            let _ = self.origin(entry);
-        }
-        damaged
-    }
-
     /// Reads one object and returns the entry it belongs to.
-    fn row(&mut self, doc: &Doc<'_>, place: Place) -> usize {
-        let line = doc.root();
+    fn row(&mut self, line: Value<'_, '_>, place: Place) -> usize {
         let time = line.get("timestamp").and_then(Value::to_text);
         let kind = line.get("type").and_then(Value::to_text).unwrap_or_default();
         let Some(payload) = line.get("payload").filter(|payload| payload.kind() == Kind::Object)
@@ -263,14 +245,8 @@ impl Rollout {
     fn turn(&mut self, text: &str) {
         let last = self.said.last().filter(|(_, entry)| Some(*entry) == self.tip);
         let said = last.is_some_and(|(_, entry)| self.texts.get(&hash(text)) == Some(entry));
-        let entry = self.tip.and_then(|tip| self.entries.get(tip));
-        let before = if said { entry.and_then(|entry| self.parent_of(entry)) } else { self.tip };
-        self.turns.push(before);
-    }
-
-    fn parent_of(&self, entry: &Entry) -> Option<usize> {
-        let parent = entry.parent.as_ref()?;
-        self.entries.iter().rposition(|entry| entry.id == *parent)
+        let parent = self.tip.and_then(|tip| self.parents.get(tip).copied().flatten());
+        self.turns.push(if said { parent } else { self.tip });
     }
 
     fn roll_back(&mut self, turns: u64) {
@@ -279,8 +255,17 @@ impl Rollout {
         let Some(before) = self.turns.get(kept).copied() else { return };
         self.turns.truncate(kept);
         self.dropped.extend(self.last.filter(|_| self.tip == self.last && self.tip != before));
-        self.said.retain(|(_, entry)| before.is_some_and(|before| *entry <= before));
+        let gone = |(_, entry): &mut (u64, usize)| before.is_none_or(|before| *entry > before);
+        while let Some((content, _)) = self.said.pop_if(gone) {
+            self.said_in.get_mut(&content).map(Vec::pop);
+        }
         self.tip = before;
+    }
+
+    /// Somebody on the person's side said this, by the hash of its content.
+    pub(super) fn was_said(&mut self, content: u64, entry: usize) {
+        self.said.push((content, entry));
+        self.said_in.entry(content).or_default().push(entry);
     }
 
     /// A line that is no part of the view.
@@ -309,6 +294,7 @@ impl Rollout {
         };
         let parent = self.tip.and_then(|tip| self.entries.get(tip)).map(|entry| entry.id.clone());
         let (id, rest) = (EntryId::new(id), Rest::default());
+        self.parents.push(self.tip);
         self.entries.push(Entry { id, parent, seq: 0, time, fact, origin: None, rest });
         index
     }

@@ -10,6 +10,7 @@ use record::{
 use super::{API, ITEM};
 use crate::error::ExportError;
 use crate::openai_chat::url_of;
+use crate::rest::{typed, with_rest};
 use crate::{Format, origin};
 
 /// Writes the lines the record came from, then lines for what the main branch holds beyond them.
@@ -74,7 +75,7 @@ fn items_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError> {
                 part.text("text", &text.text);
                 let mut item = said(role, &part.finish());
                 item_id(&mut item, text.proof.as_deref());
-                with_rest(item, &text.rest)
+                with_rest(item, &text.rest, &[ITEM])
             }
             Block::Image(image) if message.role == Role::User => {
                 said(role, &image_part(entry, image)?).finish()
@@ -92,12 +93,6 @@ fn items_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError> {
     Ok(items)
 }
 
-fn typed(kind: &str) -> Object {
-    let mut object = Object::new();
-    object.string("type", kind);
-    object
-}
-
 fn said(role: &str, part: &Raw) -> Object {
     let mut item = typed("message");
     item.string("role", role).raw("content", &Array::of([part]));
@@ -111,13 +106,6 @@ fn item_id(item: &mut Object, proof: Option<&Proof>) {
     {
         item.raw("id", &proof.sealed);
     }
-}
-
-fn with_rest(mut object: Object, rest: &Rest) -> Raw {
-    for (name, value) in rest.iter().filter(|(name, _)| &**name != ITEM) {
-        object.raw(name, value);
-    }
-    object.finish()
 }
 
 /// The type of item a block came from.
@@ -138,7 +126,7 @@ fn call_of(call: &ToolUse) -> Raw {
         _ => item.text("name", &call.name).text("arguments", call.input.text()),
     };
     item_id(&mut item, call.proof.as_deref());
-    with_rest(item, &call.rest)
+    with_rest(item, &call.rest, &[ITEM])
 }
 
 fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
@@ -171,7 +159,7 @@ fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
             item.raw("output", &parts.finish());
         }
     }
-    Ok(with_rest(item, &result.rest))
+    Ok(with_rest(item, &result.rest, &[ITEM]))
 }
 
 /// A thought; what another API sealed is no content this one can open.
@@ -190,7 +178,7 @@ fn reasoning_of(thought: &Reasoning) -> Raw {
     let encrypted = proof.filter(|proof| proof.kind == ProofKind::Encrypted);
     item.optional_raw("encrypted_content", encrypted.map(|proof| &proof.sealed));
     item_id(&mut item, proof);
-    with_rest(item, &thought.rest)
+    with_rest(item, &thought.rest, &[ITEM])
 }
 
 fn image_part(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
@@ -200,5 +188,5 @@ fn image_part(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
     };
     let mut part = typed("input_image");
     part.text("image_url", &url);
-    Ok(with_rest(part, &image.rest))
+    Ok(with_rest(part, &image.rest, &[ITEM]))
 }

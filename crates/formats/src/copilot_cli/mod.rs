@@ -20,14 +20,14 @@ use std::io::{self, BufRead};
 use json::{Kind, Value};
 
 use crate::source::Keep;
-use crate::{Format, Imported, chain};
+use crate::{Format, Imported, lines};
 
 pub(crate) use write::export;
 
 /// Reads an event log.
 pub(crate) fn import(input: impl BufRead, file: &str, keep: Keep) -> io::Result<Imported> {
     let mut session = session::Session::new(file);
-    chain::read(&mut session, input, keep)?;
+    lines::read(&mut session, input, keep)?;
     let (record, report) = session.finish();
     Ok(Imported { format: Format::CopilotCli, record, findings: report.finish(), title: None })
 }

@@ -59,7 +59,7 @@ pub(crate) struct Session {
     names: HashMap<Text, Text>,
 }
 
-impl chain::Lines for Session {
+impl chain::Links for Session {
     fn chain(&mut self) -> &mut Chain {
         &mut self.chain
     }

@@ -1,10 +1,9 @@
 //! Messages put together: from a document or from records, one a line.
 
 use std::collections::{HashMap, HashSet};
-use std::io;
 use std::sync::Arc;
 
-use json::{Doc, Kind, Text, Value};
+use json::{Kind, Text, Value};
 use record::limits::BLOCKS_MAX;
 use record::{
     Block, Entry, EntryId, Fact, Finding, FindingKind, Issuer, Message, OpaqueFact, Origin, Record,
@@ -15,10 +14,10 @@ use super::part::{PartReader, thought};
 use super::{API, DOCUMENT, PLATFORM};
 use crate::Format;
 use crate::anthropic::main_ref;
+use crate::lines::Lines;
 use crate::places::Places;
-use crate::recover;
 use crate::report::{Place, Report};
-use crate::source::{Content, Physical, Source, content, document_lines, number, text_of};
+use crate::source::{document_lines, number};
 
 /// A message, or a line that is none.
 struct Slot {
@@ -49,6 +48,29 @@ pub(crate) struct Chat {
     title: Option<String>,
 }
 
+/// Records, one a line.
+impl Lines for Chat {
+    fn report(&mut self) -> &mut Report {
+        &mut self.report
+    }
+
+    fn is_line(root: Value<'_, '_>) -> bool {
+        root.get("type").is_some() && root.get("id").is_some()
+    }
+
+    fn line(&mut self, root: Value<'_, '_>, place: Place) -> usize {
+        self.record(root, place)
+    }
+
+    fn aside(&mut self, kind: Text, place: Place) -> usize {
+        self.push(format!("line:{}", place.line).into(), Rows::Aside(kind), None)
+    }
+
+    fn lines_of(&mut self, slot: usize) -> Option<&mut Vec<SourceLine>> {
+        self.slots.get_mut(slot).map(|slot| &mut slot.lines)
+    }
+}
+
 impl Chat {
     pub(crate) fn new(file: &str) -> Chat {
         Chat {
@@ -76,42 +98,6 @@ impl Chat {
         }
     }
 
-    /// Reads records, one a line.
-    pub(crate) fn lines(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let mut source = Source::new(bytes);
-        while let Some(Physical { line, place }) = source.next_line()? {
-            let slot = match content(&line) {
-                Content::Object(doc) => self.record(doc.root(), place),
-                Content::Blank => self.aside("blank", place),
-                Content::Corrupt(why) => {
-                    self.report.add(FindingKind::CorruptLine, place, why);
-                    let slot = self.aside("damaged", place);
-                    self.recovered(text_of(&line), place);
-                    slot
-                }
-            };
-            if let Some(slot) = self.slots.get_mut(slot) {
-                slot.lines.push(line);
-            }
-        }
-        Ok(())
-    }
-
-    /// What is whole in a damaged line is read; the line itself stays for the export.
-    fn recovered(&mut self, bytes: &[u8], place: Place) {
-        for range in recover::objects(bytes) {
-            let Some(Ok(doc)) = bytes.get(range.clone()).map(Doc::parse) else { continue };
-            if doc.root().get("type").is_none() || doc.root().get("id").is_none() {
-                continue;
-            }
-            let offset = place.offset + range.start as u64;
-            let part = Place { line: place.line, offset, bytes: range.len() as u64 };
-            let detail = "a whole object in a damaged line";
-            self.report.add(FindingKind::RecoveredObject, part, detail);
-            self.message(doc.root(), part);
-        }
-    }
-
     fn metadata(&mut self, root: Value<'_, '_>) {
         if let Some(summary) = root.get_str("summary") {
             self.title = Some(summary.into_owned());
@@ -121,14 +107,14 @@ impl Chat {
     fn record(&mut self, root: Value<'_, '_>, place: Place) -> usize {
         if let Some(to) = root.get("$rewindTo").and_then(Value::to_text) {
             self.rewind(&to);
-            return self.aside("$rewindTo", place);
+            return self.aside("$rewindTo".into(), place);
         }
         if root.get("id").is_some() {
             return self.message(root, place);
         }
         let update = root.get("$set");
         self.metadata(update.unwrap_or(root));
-        let slot = self.aside(if update.is_some() { "$set" } else { "metadata" }, place);
+        let slot = self.aside(if update.is_some() { "$set" } else { "metadata" }.into(), place);
         let list = update.and_then(|update| update.get("messages"));
         if let Some(list) = list.filter(|list| list.items().next().is_some()) {
             // The whole list again: another history from its beginning.
@@ -162,10 +148,6 @@ impl Chat {
         }
         self.slots.push(Slot { id, rows, lines: Vec::new(), time, parent });
         slot
-    }
-
-    fn aside(&mut self, kind: &str, place: Place) -> usize {
-        self.push(format!("line:{}", place.line).into(), Rows::Aside(kind.into()), None)
     }
 
     /// Reads a message, or more of one.

@@ -19,8 +19,8 @@ mod write;
 use json::{Doc, Kind, Value};
 
 use crate::error::ImportError;
-use crate::source::BOM;
-use crate::{Format, Imported};
+use crate::source::{BOM, Keep};
+use crate::{Format, Imported, lines};
 
 pub(crate) use write::export;
 
@@ -38,7 +38,7 @@ pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> 
     let mut chat = chat::Chat::new(file);
     match Doc::parse(text) {
         Ok(doc) if is_document(doc.root()) => chat.document(doc.root(), text, bytes),
-        Ok(_) | Err(_) => chat.lines(bytes)?,
+        Ok(_) | Err(_) => lines::read(&mut chat, bytes, Keep::Lines)?,
     }
     let (record, findings, title) = chat.finish();
     Ok(Imported { format: Format::GeminiCli, record, findings, title })

@@ -7,16 +7,18 @@ use json::{Doc, Kind, Text, Value};
 use record::{
     Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Image, ImageSource, Input,
     Issuer, Message, OpaqueBlock, OpaqueFact, Origin, Proof, ProofKind, Reasoning, Record, Rest,
-    ResultPart, Role, Source as Speaker, Stop, StopKind, SystemChange, TextBlock, ToolDefinition,
-    ToolResult, ToolUse,
+    ResultPart, Role, Source as Speaker, SourceLine, Stop, StopKind, SystemChange, TextBlock,
+    ToolDefinition, ToolResult, ToolUse,
 };
 
 use super::{APIS, DOCUMENT};
 use crate::anthropic::main_ref;
 use crate::error::ImportError;
+use crate::lines::{self, Lines};
+use crate::origin;
 use crate::report::{Place, Report};
 use crate::rest::rest_of;
-use crate::source::{BOM, Content, Source, content, document_lines, number, one_line};
+use crate::source::{BOM, Keep, document_lines, number, one_line};
 use crate::{Format, Imported};
 
 /// Reads a history, in either form.
@@ -35,7 +37,7 @@ pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> 
 /// Reads a history of lines, one by one.
 pub(crate) fn import_lines(input: impl BufRead, file: &str) -> Result<Imported, ImportError> {
     let mut reader = Reader::new(file);
-    reader.lines(input)?;
+    lines::read(&mut reader, input, Keep::Lines)?;
     Ok(reader.finish())
 }
 
@@ -43,11 +45,42 @@ struct Reader {
     report: Report,
     record: Record,
     title: Option<String>,
+    format: Arc<str>,
+}
+
+impl Lines for Reader {
+    fn report(&mut self) -> &mut Report {
+        &mut self.report
+    }
+
+    fn is_line(_: Value<'_, '_>) -> bool {
+        // A damaged line is kept as it is.
+        false
+    }
+
+    fn line(&mut self, root: Value<'_, '_>, place: Place) -> usize {
+        let fact = self.record_of(root, place);
+        self.push_line(fact, place)
+    }
+
+    fn aside(&mut self, kind: Text, place: Place) -> usize {
+        self.push_line(opaque(&kind), place)
+    }
+
+    fn lines_of(&mut self, entry: usize) -> Option<&mut Vec<SourceLine>> {
+        let entry = Arc::get_mut(self.record.entries.get_mut(entry)?)?;
+        Some(origin::lines_of(entry, &self.format))
+    }
 }
 
 impl Reader {
     fn new(file: &str) -> Reader {
-        Reader { report: Report::new(file), record: Record::default(), title: None }
+        Reader {
+            report: Report::new(file),
+            record: Record::default(),
+            title: None,
+            format: Format::NeutralHistory.name().into(),
+        }
     }
 
     fn finish(mut self) -> Imported {
@@ -69,29 +102,14 @@ impl Reader {
         self.record.entries.push(Arc::new(entry));
     }
 
-    fn lines(&mut self, input: impl BufRead) -> Result<(), ImportError> {
-        let format: Arc<str> = Format::NeutralHistory.name().into();
-        let mut source = Source::new(input);
-        while let Some(physical) = source.next_line()? {
-            let fact = match content(&physical.line) {
-                Content::Object(doc) => self.record_of(doc.root(), physical.place),
-                Content::Blank => opaque("blank"),
-                Content::Corrupt(why) => {
-                    self.report.add(FindingKind::CorruptLine, physical.place, why);
-                    opaque("damaged")
-                }
-            };
-            let id = EntryId::new(format!("line:{}", physical.place.line));
-            let origin = Origin { format: Arc::clone(&format), lines: vec![physical.line] };
-            self.push(id, fact, Some(Box::new(origin)));
-        }
-        Ok(())
+    fn push_line(&mut self, fact: Fact, place: Place) -> usize {
+        self.push(EntryId::new(format!("line:{}", place.line)), fact, None);
+        self.record.entries.len() - 1
     }
 
     fn document(&mut self, doc: &Doc<'_>, bytes: &[u8]) {
         let fact = Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw: None });
-        let format = Format::NeutralHistory.name().into();
-        let origin = Origin { format, lines: document_lines(bytes) };
+        let origin = Origin { format: Arc::clone(&self.format), lines: document_lines(bytes) };
         self.push("document".into(), fact, Some(Box::new(origin)));
         let root = doc.root();
         if let Some(header) = root.get("header") {

@@ -4,19 +4,20 @@
 use json::{Array, Object, Raw, Text};
 use record::{
     Block, Entry, Fact, Head, Image, ImageSource, InputClass, Message, ProofKind, Reasoning,
-    Record, Rest, ResultPart, Role, Source, ToolResult, ToolUse,
+    Record, ResultPart, Role, Source, ToolResult, ToolUse,
 };
 
 use super::{APIS, DOCUMENT};
 use crate::Format;
 use crate::error::ExportError;
 use crate::origin;
+use crate::rest::{typed, with_rest};
 
 const FORMAT: Format = Format::NeutralHistory;
 
 /// Writes lines: those the record came from, then one for each entry of the main branch without.
 pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
-    if let Some(document) = unchanged_document(record) {
+    if let Some(document) = origin::unchanged_document(record, FORMAT, DOCUMENT) {
         return Ok(document);
     }
     let format = FORMAT.name();
@@ -32,18 +33,6 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
         }
     }
     if out.is_empty() { Err(ExportError::NothingToWrite) } else { Ok(out) }
-}
-
-/// The document the record came from, where importing it gives the same record again.
-fn unchanged_document(record: &Record) -> Option<Vec<u8>> {
-    let first = record.entries.first()?;
-    let Fact::Opaque(fact) = &first.fact else { return None };
-    if &*fact.kind != DOCUMENT {
-        return None;
-    }
-    let document = origin::lines(record, FORMAT.name());
-    let again = super::import(&document, "").ok()?;
-    (again.record == *record).then_some(document)
 }
 
 fn line_of(entry: &Entry) -> Result<Option<Raw>, ExportError> {
@@ -90,7 +79,7 @@ fn message_of(entry: &Entry, message: &Message) -> Result<Raw, ExportError> {
         blocks.raw(&block_of(entry, block)?);
     }
     object.raw("blocks", &blocks.finish());
-    Ok(with_rest(object, &message.rest))
+    Ok(with_rest(object, &message.rest, &[]))
 }
 
 fn role_of(role: Role) -> &'static str {
@@ -107,7 +96,7 @@ fn block_of(entry: &Entry, block: &Block) -> Result<Raw, ExportError> {
         Block::Text(text) => {
             let mut object = typed("text");
             object.text("text", &text.text);
-            with_rest(object, &text.rest)
+            with_rest(object, &text.rest, &[])
         }
         Block::ToolUse(call) => call_of(call),
         Block::ToolResult(result) => result_of(entry, result)?,
@@ -121,19 +110,6 @@ fn block_of(entry: &Entry, block: &Block) -> Result<Raw, ExportError> {
     })
 }
 
-fn typed(kind: &str) -> Object {
-    let mut object = Object::new();
-    object.string("type", kind);
-    object
-}
-
-fn with_rest(mut object: Object, rest: &Rest) -> Raw {
-    for (name, value) in rest.iter() {
-        object.raw(name, value);
-    }
-    object.finish()
-}
-
 fn call_of(call: &ToolUse) -> Raw {
     let mut object = typed("tool_use");
     object.text("id", &call.id).text("name", &call.name);
@@ -143,7 +119,7 @@ fn call_of(call: &ToolUse) -> Raw {
             object.text("input_raw", call.input.text())
         }
     };
-    with_rest(object, &call.rest)
+    with_rest(object, &call.rest, &[])
 }
 
 fn reasoning_of(thought: &Reasoning) -> Raw {
@@ -179,7 +155,7 @@ fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
     let mut object = typed("tool_result");
     object.text("call_id", &result.tool_use_id).text("name", &result.tool_name);
     object.bool("is_error", result.is_error).raw("content", &parts.finish());
-    Ok(with_rest(object, &result.rest))
+    Ok(with_rest(object, &result.rest, &[]))
 }
 
 fn image_of(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
@@ -189,5 +165,5 @@ fn image_of(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
     };
     let mut object = typed("image");
     object.text("media_type", image.media_type()).text("data", data);
-    Ok(with_rest(object, &image.rest))
+    Ok(with_rest(object, &image.rest, &[]))
 }

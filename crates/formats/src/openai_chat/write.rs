@@ -3,21 +3,23 @@
 
 use json::{Array, Object, Raw, Text};
 use record::{
-    Block, Compaction, CompactionKind, Entry, EntryId, Fact, Head, Image, Message, Reasoning,
-    Record, Rest, ResultPart, Role, Sent, ToolResult, ToolUse,
+    Block, Entry, EntryId, Fact, Head, Image, Message, Reasoning, Record, ResultPart, Role, Sent,
+    ToolResult, ToolUse,
 };
 
 use super::image::url_of;
 use super::{API, DOCUMENT, KEY, PART, TOOLS_AS_WRITTEN, tools};
 use crate::Format;
 use crate::error::ExportError;
+use crate::handoff;
 use crate::origin;
+use crate::rest::{typed, with_rest};
 
 const FORMAT: Format = Format::OpenAiChat;
 
 /// Writes the main branch as a body; the document it came from where it is unchanged.
 pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
-    if let Some(document) = unchanged_document(record) {
+    if let Some(document) = origin::unchanged_document(record, FORMAT, DOCUMENT) {
         return Ok(document);
     }
     let mut body = Body::default();
@@ -28,18 +30,6 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
         return Err(ExportError::NothingToWrite);
     }
     Ok(body.finish().as_str().as_bytes().to_vec())
-}
-
-/// The document the record came from, where importing it gives the same record again.
-fn unchanged_document(record: &Record) -> Option<Vec<u8>> {
-    let first = record.entries.first()?;
-    let Fact::Opaque(fact) = &first.fact else { return None };
-    if &*fact.kind != DOCUMENT {
-        return None;
-    }
-    let document = origin::lines(record, FORMAT.name());
-    let again = super::import(&document, "").ok()?;
-    (again.record == *record).then_some(document)
 }
 
 /// A body being put together from a path.
@@ -59,28 +49,11 @@ impl Body {
                 self.messages.extend(written.map(|raw| (entry.id.clone(), raw)));
             }
             Fact::Head(head) => self.head = Some((**head).clone()),
-            Fact::Compaction(compaction) => self.compact(entry, compaction),
+            Fact::Compaction(compaction) => handoff::compact(&mut self.messages, entry, compaction),
             Fact::Sent(sent) => self.sent = Some((**sent).clone()),
             Fact::CallStarted(_) | Fact::Retracted(_) | Fact::Opaque(_) => {}
         }
         Ok(())
-    }
-
-    /// What stood before a boundary is replaced by its handoff and what it names as kept.
-    fn compact(&mut self, entry: &Entry, compaction: &Compaction) {
-        let valid = compaction.kind == CompactionKind::Boundary && compaction.is_valid();
-        let Some(handoff) = compaction.handoff.as_ref().filter(|_| valid) else { return };
-        let from = compaction.retained_from.as_ref();
-        let start = from.and_then(|id| self.messages.iter().position(|(kept, _)| kept == id));
-        let kept = std::mem::take(&mut self.messages).into_iter().enumerate();
-        let kept = kept.filter(|(index, (id, _))| {
-            start.is_some_and(|start| *index >= start) || compaction.retained.contains(id)
-        });
-        let mut object = Object::new();
-        object.string("role", if compaction.handoff_by_user { "user" } else { "assistant" });
-        object.text("content", handoff);
-        let handoff = (entry.id.clone(), object.finish());
-        self.messages = std::iter::once(handoff).chain(kept.map(|(_, kept)| kept)).collect();
     }
 
     fn finish(&self) -> Raw {
@@ -170,19 +143,6 @@ fn role_of(role: Role) -> &'static str {
 
 fn null() -> Raw {
     Raw::parse("null").unwrap_or_else(|_| Object::new().finish())
-}
-
-fn typed(kind: &str) -> Object {
-    let mut object = Object::new();
-    object.string("type", kind);
-    object
-}
-
-fn with_rest(mut object: Object, rest: &Rest, but: &[&str]) -> Raw {
-    for (name, value) in rest.iter().filter(|(name, _)| !but.contains(&&**name)) {
-        object.raw(name, value);
-    }
-    object.finish()
 }
 
 fn text_part(text: &Text) -> Raw {

@@ -46,7 +46,7 @@ pub(crate) struct Session {
     answered: HashSet<Text>,
 }
 
-impl chain::Lines for Session {
+impl chain::Links for Session {
     fn chain(&mut self) -> &mut Chain {
         &mut self.chain
     }

@@ -4,7 +4,7 @@
 use json::{Array, Object, Raw, Text};
 use record::{
     Block, Compaction, CompactionKind, Entry, Fact, Image, ImageSource, Message, Proof, ProofKind,
-    Reasoning, Record, Rest, ResultPart, Role, Source, StopKind, TextBlock, ToolResult, ToolUse,
+    Reasoning, Record, ResultPart, Role, Source, StopKind, TextBlock, ToolResult, ToolUse,
 };
 
 use super::block::{APIS, PLATFORMS};
@@ -13,6 +13,7 @@ use crate::Format;
 use crate::anthropic::write::input_of;
 use crate::error::ExportError;
 use crate::origin;
+use crate::rest::{typed, with_rest};
 
 /// Writes the lines the record came from, then lines for what the main branch holds beyond them.
 pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
@@ -175,19 +176,6 @@ fn reply_members(object: &mut Object, message: &Message) {
     object.string("stopReason", stop);
     let failure = message.stop.as_ref().and_then(|stop| stop.failure.as_ref());
     object.optional_raw("errorMessage", failure);
-}
-
-fn typed(kind: &str) -> Object {
-    let mut object = Object::new();
-    object.string("type", kind);
-    object
-}
-
-fn with_rest(mut object: Object, rest: &Rest, taken: &[&str]) -> Raw {
-    for (name, value) in rest.iter().filter(|(name, _)| !taken.contains(&name.as_str())) {
-        object.raw(name, value);
-    }
-    object.finish()
 }
 
 fn sealed_as<'p>(proof: &'p Option<Box<Proof>>, kind: &ProofKind) -> Option<&'p Raw> {

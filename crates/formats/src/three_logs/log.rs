@@ -1,10 +1,10 @@
 //! The files of a directory, and their lines.
 
 use json::Doc;
-use record::SourceLine;
+use record::{SourceLine, UnreadLines};
 
 use crate::report::Place;
-use crate::source::{Content, content, document_lines};
+use crate::source::{Content, content};
 
 /// The bytes of a directory's files; one that is not there is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,9 +105,37 @@ impl Line<'_> {
     }
 }
 
-/// The lines of a file's bytes.
+/// The lines of a file's bytes; those in a row of which nothing can be read are one.
 pub(super) fn split(bytes: &[u8]) -> Vec<SourceLine> {
-    document_lines(bytes)
+    let (mut lines, mut unread) = (Vec::new(), UnreadLines::default());
+    let (mut place, mut rest) = (Place { line: 1, ..Place::default() }, bytes);
+    while !rest.is_empty() {
+        let end = rest.iter().position(|byte| *byte == b'\n');
+        let (line, tail) = rest.split_at(end.unwrap_or(rest.len()));
+        let (ended, bytes) = (end.is_some(), line.into());
+        place.bytes = line.len() as u64;
+        let source = SourceLine { number: place.line, bytes, ended };
+        let why = match content(&source) {
+            Content::Object(doc) if doc.root().members().next().is_some() => {
+                lines.extend(unread.take().map(|unread| unread.line));
+                lines.push(source);
+                None
+            }
+            Content::Blank => Some(None),
+            Content::Object(_) => Some(Some(String::new())),
+            Content::Corrupt(why) => Some(Some(why)),
+        };
+        if let Some(why) = why {
+            if !unread.has_room(place) {
+                lines.extend(unread.take().map(|unread| unread.line));
+            }
+            unread.push(place, line, ended, why);
+        }
+        place = Place { line: place.line + 1, offset: place.end() + 1, bytes: 0 };
+        rest = tail.get(1..).unwrap_or_default();
+    }
+    lines.extend(unread.take().map(|unread| unread.line));
+    lines
 }
 
 /// Lines with what they hold.

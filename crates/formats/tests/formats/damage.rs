@@ -105,3 +105,57 @@ fn a_file_cut_anywhere_is_read_or_refused_and_given_back() {
         }
     }
 }
+
+/// Files that begin well and go on with lines in which there is nothing to read.
+fn followed_by_junk(lines: usize) -> Vec<(Format, Vec<u8>)> {
+    const BEGINNINGS: [&str; 4] = [
+        "claude-code/branches.jsonl",
+        "codex/session.jsonl",
+        "pi/tree.jsonl",
+        "neutral-history/small.jsonl",
+    ];
+    let junk = ["", "x", "{}", "[]", "null", "\0", "{\"a", "{} {}"];
+    let mut files = Vec::new();
+    for name in BEGINNINGS {
+        let mut bytes = std::fs::read(fixtures().join(name)).expect("a fixture");
+        let format = formats::import(&bytes, "x").expect("it imports").format;
+        if !bytes.ends_with(b"\n") {
+            bytes.push(b'\n');
+        }
+        for line in junk.iter().cycle().take(lines) {
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.push(b'\n');
+        }
+        files.push((format, bytes));
+    }
+    files
+}
+
+#[test]
+fn lines_in_which_nothing_can_be_read_are_held_together_and_given_back() {
+    for (format, bytes) in followed_by_junk(100_000) {
+        let whole = formats::import(&bytes, "x").expect("it imports");
+        let short = followed_by_junk(8).into_iter().find(|(of, _)| *of == format);
+        let (_, short) = short.expect("the same format");
+        let short = formats::import(&short, "x").expect("it imports");
+        // However many they are: as many entries and findings as a few of them make.
+        assert_eq!(whole.record.entries.len(), short.record.entries.len(), "{format:?}");
+        assert_eq!(whole.findings.len(), short.findings.len(), "{format:?}");
+        let last = whole.findings.last().expect("a finding");
+        assert!(last.detail.contains("lines that cannot be read, up to line"), "{last}");
+        assert!(formats::export(&whole.record, format).expect("it exports") == bytes, "{format:?}");
+        holds(&bytes);
+    }
+}
+
+#[test]
+fn the_lines_of_a_document_are_kept_in_one_piece() {
+    let lines = "\n".repeat(100_000);
+    let body = format!(
+        r#"{{"model":"claude-opus-4-8","max_tokens":9,{lines}"messages":[{{"role":"user","content":"hi"}}]}}"#
+    );
+    let read = formats::import(body.as_bytes(), "x").expect("it imports");
+    assert_eq!(read.record.entries[0].origin.as_ref().expect("an origin").lines.len(), 1);
+    let written = formats::export(&read.record, read.format).expect("it exports");
+    assert!(written == body.as_bytes());
+}

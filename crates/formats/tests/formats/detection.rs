@@ -150,3 +150,26 @@ fn sessions_of_other_harnesses_are_told_by_their_lines_and_their_outline() {
 {"type":"message","id":"m","message":{"role":"user","content":"hi"}}"#;
     assert!(hint(droid).contains("Factory droid"));
 }
+
+#[test]
+fn a_session_whose_first_message_stands_far_into_the_file_is_told() {
+    let system = r#"{"type":"system","subtype":"info","uuid":"s","sessionId":"s","content":"hi"}"#;
+    let message = r#"{"type":"user","uuid":"u","message":{"role":"user","content":"hi"}}"#;
+    let ahead = 4 * formats::HEAD_BYTES / system.len();
+    let bytes = format!("{}{message}\n", format!("{system}\n").repeat(ahead)).into_bytes();
+    let read = formats::import(&bytes, "x").expect("it imports");
+    let streamed = formats::import_reader(bytes.as_slice(), "x").expect("it imports");
+    assert_eq!((read.format, streamed.format), (Format::ClaudeCode, Format::ClaudeCode));
+    assert!(read.record == streamed.record);
+}
+
+#[test]
+fn a_file_is_looked_at_up_to_a_limit() {
+    let line = format!("{{\"a\":\"{}\"}}\n", "x".repeat((1 << 20) - 9));
+    let message = r#"{"type":"user","uuid":"u","message":{"role":"user","content":"hi"}}"#;
+    for (ahead, known) in [(63, true), (64, false)] {
+        let bytes = format!("{}{message}\n", line.repeat(ahead)).into_bytes();
+        assert_eq!(formats::detect_in(&bytes).is_ok(), known, "{ahead}");
+        assert_eq!(formats::import_reader(bytes.as_slice(), "x").is_ok(), known, "{ahead}");
+    }
+}

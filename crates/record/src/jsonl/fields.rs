@@ -5,7 +5,7 @@ use std::sync::Arc;
 use json::{Kind, Raw, Text, Value};
 
 use crate::entry::{BlockRef, EntryId, Rest};
-use crate::finding::{Finding, FindingKind};
+use crate::finding::{Finding, FindingKind, Place};
 use crate::proof::Issuer;
 
 /// What became of a member.
@@ -51,17 +51,25 @@ pub(super) struct Context {
 impl Context {
     /// Reports something about the whole line.
     pub(super) fn found(&mut self, kind: FindingKind, detail: String) {
-        self.report(kind, self.offset, self.bytes, detail);
+        self.found_at(kind, self.place(), detail);
+    }
+
+    /// Where the line stands.
+    pub(super) fn place(&self) -> Place {
+        Place { line: self.line, offset: self.offset, bytes: self.bytes }
     }
 
     /// Reports something about one value of the line.
     pub(super) fn unread(&mut self, value: Value<'_, '_>, detail: String) {
         let offset = self.offset + value.offset() as u64;
-        self.report(FindingKind::UnreadField, offset, value.raw().len() as u64, detail);
+        let place = Place { line: self.line, offset, bytes: value.raw().len() as u64 };
+        self.found_at(FindingKind::UnreadField, place, detail);
     }
 
-    fn report(&mut self, kind: FindingKind, offset: u64, bytes: u64, detail: String) {
-        let (file, line) = (self.file.clone(), self.line);
+    /// Reports something about a part of the file.
+    pub(super) fn found_at(&mut self, kind: FindingKind, place: Place, detail: String) {
+        let file = self.file.clone();
+        let Place { line, offset, bytes } = place;
         self.findings.push(Finding { kind, file, line, offset, bytes, detail });
     }
 }

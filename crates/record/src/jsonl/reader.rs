@@ -8,14 +8,15 @@ use json::limits::LINE_BYTES_MAX;
 use json::{Doc, Kind, Value};
 
 use crate::blank::is_blank;
-use crate::entry::{EntryId, Origin, SourceLine};
-use crate::finding::{Finding, FindingKind};
+use crate::entry::{EntryId, Origin};
+use crate::finding::{Finding, FindingKind, Place};
 use crate::jsonl::entry::{self, Line, Parsed, unplaced};
 use crate::jsonl::fields::{Context, Failed};
 use crate::jsonl::{CORRUPT_LINE, DUPLICATE_ROW, FORMAT_NAME, tree};
 use crate::limits::BLOCKS_MAX;
 use crate::record::Record;
 use crate::refs::RefMove;
+use crate::unread::{Unread, UnreadLines};
 
 /// A record that was read, and what was found wrong on the way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,9 +31,7 @@ pub struct Loaded {
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) parsed: Parsed,
-    pub(super) line: u64,
-    pub(super) offset: u64,
-    pub(super) bytes: u64,
+    pub(super) place: Place,
 }
 
 /// Reads lines one by one.
@@ -50,6 +49,8 @@ pub struct Reader {
     pending: Vec<Pending>,
     ids: HashMap<EntryId, usize>,
     refs: Vec<RefMove>,
+    /// The lines before, as far as they cannot be read.
+    unread: UnreadLines,
 }
 
 /// The record in the bytes of a file.
@@ -104,6 +105,7 @@ impl Reader {
             pending: Vec::new(),
             ids: HashMap::new(),
             refs: Vec::new(),
+            unread: UnreadLines::default(),
         }
     }
 
@@ -120,11 +122,32 @@ impl Reader {
             self.context.offset += 3;
         }
         if !text.starts_with(b"{") && std::str::from_utf8(text).is_ok_and(is_blank) {
+            // Alone they are no lines; between damaged ones they keep these together.
+            if !self.unread.is_empty() {
+                self.unread(bytes, ended, None);
+            }
+        } else if let Err(why) = self.object(text) {
+            self.unread(bytes, ended, Some(why));
+        }
+    }
+
+    fn unread(&mut self, bytes: &[u8], ended: bool, why: Option<String>) {
+        let place = self.context.place();
+        if !self.unread.has_room(place) {
+            self.corrupt();
+        }
+        self.unread.push(place, bytes, ended, why);
+    }
+
+    /// The lines before that could not be read are an entry.
+    fn corrupt(&mut self) {
+        let Some(Unread { line, place, damage: Some((damaged, why)) }) = self.unread.take() else {
             return;
-        }
-        if let Err(why) = self.object(text) {
-            self.corrupt(bytes, ended, why);
-        }
+        };
+        self.context.found_at(FindingKind::CorruptLine, damaged, why);
+        let mut parsed = unplaced(CORRUPT_LINE.into(), None);
+        parsed.origin = Some(Box::new(Origin { format: FORMAT_NAME.into(), lines: vec![line] }));
+        self.push_at(parsed, place);
     }
 
     fn object(&mut self, text: &[u8]) -> Result<(), String> {
@@ -136,10 +159,18 @@ impl Reader {
         if root.kind() != Kind::Object {
             return Err("not a JSON object".into());
         }
+        if root.members().next().is_none() {
+            return Err("an object without members".into());
+        }
         match entry::read(&mut self.context, root) {
-            Ok(Line::Header) => {}
-            Ok(Line::Ref(moved)) => self.refs.push(moved),
-            Ok(Line::Entry(parsed)) => self.entry(*parsed, root),
+            Ok(line) => {
+                self.corrupt();
+                match line {
+                    Line::Header => {}
+                    Line::Ref(moved) => self.refs.push(moved),
+                    Line::Entry(parsed) => self.entry(*parsed, root),
+                }
+            }
             Err(Failed::TooManyBlocks) => {
                 return Err(format!("a message of more than {BLOCKS_MAX} blocks"));
             }
@@ -165,21 +196,17 @@ impl Reader {
         self.push(parsed);
     }
 
-    fn corrupt(&mut self, bytes: &[u8], ended: bool, why: String) {
-        self.context.found(FindingKind::CorruptLine, why);
-        let line = SourceLine { number: self.lines, bytes: bytes.into(), ended };
-        let mut parsed = unplaced(CORRUPT_LINE.into(), None);
-        parsed.origin = Some(Box::new(Origin { format: FORMAT_NAME.into(), lines: vec![line] }));
-        self.push(parsed);
+    fn push(&mut self, parsed: Parsed) {
+        self.push_at(parsed, self.context.place());
     }
 
-    fn push(&mut self, parsed: Parsed) {
-        let Context { line, offset, bytes, .. } = self.context;
-        self.pending.push(Pending { parsed, line, offset, bytes });
+    fn push_at(&mut self, parsed: Parsed, place: Place) {
+        self.pending.push(Pending { parsed, place });
     }
 
     /// The record of all lines taken.
     pub fn finish(mut self) -> Loaded {
+        self.corrupt();
         let entries = tree::settle(&mut self.context, self.pending, self.ids);
         let mut findings = self.context.findings;
         findings.sort_by_key(|finding| finding.line);

@@ -44,7 +44,7 @@ fn name(file: &str, pending: &mut [Pending], ids: &mut HashMap<EntryId, usize>) 
     let mut names = Vec::with_capacity(pending.len());
     for (index, entry) in pending.iter_mut().enumerate() {
         let id = entry.parsed.id.take().unwrap_or_else(|| {
-            let mut name = format!("legacy:{file}:{}", entry.line);
+            let mut name = format!("legacy:{file}:{}", entry.place.line);
             while ids.contains_key(name.as_str()) {
                 name.push('+');
             }
@@ -111,10 +111,9 @@ fn place(
 
 /// Reports a parent that cannot be taken, and keeps what was written.
 fn dangling(context: &mut Context, entry: &mut Pending, what: &str) {
-    (context.line, context.offset, context.bytes) = (entry.line, entry.offset, entry.bytes);
     if let Parent::Named(parent) = &entry.parsed.parent {
         let detail = format!("parent `{parent}` {what}; the entry before stands in");
-        context.found(FindingKind::DanglingParent, detail);
+        context.found_at(FindingKind::DanglingParent, entry.place, detail);
         if entry.parsed.rest.get("parent_id").is_none() {
             let written = Raw::string(&Text::new(parent.as_str()));
             entry.parsed.rest.push("parent_id".into(), written);

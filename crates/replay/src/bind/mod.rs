@@ -8,14 +8,15 @@
 mod closed;
 mod round;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use record::{Block, BlockRef, Entry, Message, Role, ToolResult};
+use record::{Block, BlockRef, Entry, EntryId, Message, Role, ToolResult};
 
 use crate::declare::Declare;
 use crate::fold::{Grown, View};
-use crate::project::anthropic_messages::Conversation;
-use crate::project::anthropic_messages::evidence::EvidenceKind;
+use crate::project::Conversation;
+use crate::project::evidence::EvidenceKind;
 use crate::read::Row;
 use crate::report::ChangeKind;
 use closed::Answered;
@@ -28,8 +29,8 @@ pub(crate) use round::{Answer, BoundCall, call_of};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bind {
     round: Option<Round>,
-    /// Dispatched calls of replies that still wait for their turn.
-    started: Vec<BlockRef>,
+    /// Dispatched calls of replies that still wait for their turn: their blocks by the reply.
+    started: BTreeMap<EntryId, Vec<u32>>,
     /// A line of what the record was loaded from was lost: nothing is known not to have run.
     damaged: bool,
 }
@@ -84,7 +85,9 @@ impl Bind {
         let calls = on.conversation.reply(on.view, on.grown, row, split);
         if !calls.is_empty() {
             let mut round = Round::new(row.clone(), calls, on.view.edits);
-            self.started.retain(|call| !round.call_started(call));
+            for block in self.started.remove(&row.entry.id).into_iter().flatten() {
+                round.call_started(&BlockRef { row: row.entry.id.clone(), block });
+            }
             self.round = Some(round);
         }
         if first_result.is_some() {
@@ -144,8 +147,7 @@ impl Bind {
         self.behind(
             on,
             match answered {
-                None => match on.view.edits.retracted_call_of(on.view.path, (row.index, block), id)
-                {
+                None => match on.view.edits.retracted_call_of((row.index, block)) {
                     Some(call) => Behind::Gone(row.clone(), block, Some(call)),
                     None => Behind::Evidence(row.clone(), block, EvidenceKind::Orphan),
                 },
@@ -218,7 +220,7 @@ impl Bind {
     pub(crate) fn call_started(&mut self, call: &BlockRef) {
         let known = self.round.as_mut().is_some_and(|round| round.call_started(call));
         if !known {
-            self.started.push(call.clone());
+            self.started.entry(call.row.clone()).or_default().push(call.block);
         }
     }
 

@@ -9,7 +9,7 @@ use record::{Block, BlockRef, Entry, GapWording, Message, ToolUse};
 
 use super::closed::Answered;
 use crate::fold::View;
-use crate::project::anthropic_messages::evidence::EvidenceKind;
+use crate::project::evidence::EvidenceKind;
 use crate::read::Row;
 use crate::read::edits::Edits;
 use crate::rewind::key;

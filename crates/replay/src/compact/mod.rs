@@ -10,7 +10,7 @@ use json::Text;
 use record::{Block, BlockRef, Compaction, CompactionKind, Entry, EntryId, Fact, Message, Role};
 
 use crate::read::Reader;
-use crate::read::edits::position;
+use crate::read::lookup::Positions;
 use crate::refusal::Refusal;
 
 /// The compaction that applies to a path.
@@ -56,8 +56,9 @@ pub(crate) fn choose(path: &[Arc<Entry>], retracted: &BTreeSet<EntryId>) -> Opti
         (compaction.is_valid() && !retracted.contains(&entry.id)).then_some((at as u32, compaction))
     })?;
     let before = path.get(..at as usize).unwrap_or_default();
-    let start = compaction.retained_from.as_ref().and_then(|id| position(before, id)).unwrap_or(at);
-    let retained = compaction.retained.iter().filter_map(|id| position(before, id)).collect();
+    let positions = Positions::new(before);
+    let start = compaction.retained_from.as_ref().and_then(|id| positions.of(id)).unwrap_or(at);
+    let retained = compaction.retained.iter().filter_map(|id| positions.of(id)).collect();
     Some(Applied { at, start, retained })
 }
 

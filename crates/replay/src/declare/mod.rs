@@ -3,6 +3,7 @@
 //! In: `head` entries, leading system rows, change rows. Out: tools and system text of this view.
 //! A tool change cannot be said in mid-conversation yet, so it is folded into this view's head.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use json::Text;
@@ -73,29 +74,46 @@ impl Declare {
     /// Tools in force, in order: a redefinition stands where the first definition stood.
     pub(crate) fn tools(&self) -> Vec<&ToolDefinition> {
         let recorded = self.recorded.iter().flat_map(|head| &head.tools);
-        let mut tools: Vec<&ToolDefinition> = recorded.collect();
+        let mut tools: Vec<Option<&ToolDefinition>> = recorded.map(Some).collect();
+        // Where the tools of each name stand: several of one, where the recorded head has them.
+        let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (tool, place) in tools.iter().flatten().zip(0..) {
+            places.entry(tool.name()).or_default().push(place);
+        }
         for change in &self.folded {
-            tools.retain(|tool| {
-                !change.remove_tools.contains(tool.name())
-                    || change.define_tools.iter().any(|defined| defined.name() == tool.name())
-            });
-            for defined in &change.define_tools {
-                match tools.iter_mut().find(|tool| tool.name() == defined.name()) {
-                    Some(tool) => *tool = defined,
-                    None => tools.push(defined),
+            let defined: BTreeSet<&str> =
+                change.define_tools.iter().map(|tool| tool.name().as_str()).collect();
+            for name in change.remove_tools.iter().filter(|name| !defined.contains(name.as_str())) {
+                for place in places.remove(name.as_str()).into_iter().flatten() {
+                    tools.get_mut(place).map(Option::take);
+                }
+            }
+            for tool in &change.define_tools {
+                let places = places.entry(tool.name()).or_default();
+                match places.first().and_then(|place| tools.get_mut(*place)) {
+                    Some(place) => *place = Some(tool),
+                    None => {
+                        places.push(tools.len());
+                        tools.push(Some(tool));
+                    }
                 }
             }
         }
-        tools
+        tools.into_iter().flatten().collect()
     }
 
-    /// Whether a turn that waits for this server tool can be resumed.
-    pub(crate) fn can_resume(&self, tool: &str) -> bool {
-        // The code execution tool runs under several names.
-        let family = if tool.ends_with("code_execution") { "code_execution" } else { tool };
-        self.tools().iter().any(|offered| {
-            let typed = offered.wire().doc().root().get("type").is_some();
-            typed && (offered.name().as_str() == tool || offered.name().as_str() == family)
+    /// Whether a turn that waits for these server tools can be resumed.
+    pub(crate) fn can_resume(&self, waits_for: &[Text]) -> bool {
+        let mut offered: BTreeSet<&str> = BTreeSet::new();
+        for tool in self.tools() {
+            if tool.wire().doc().root().get("type").is_some() {
+                offered.insert(tool.name());
+            }
+        }
+        waits_for.iter().all(|tool| {
+            // The code execution tool runs under several names.
+            let family = tool.ends_with("code_execution") && offered.contains("code_execution");
+            family || offered.contains(tool.as_str())
         })
     }
 

@@ -1,3 +1,22 @@
 //! Project: what was bound, as one dialect writes it.
+//!
+//! What holds for every dialect is here: what has been said, what stands open, notes, evidence and
+//! the order on the user's side. What one dialect writes is in its folder, and [`Dialect`] chooses.
 
 pub(crate) mod anthropic_messages;
+mod cleared;
+pub(crate) mod conversation;
+mod dialect;
+pub(crate) mod evidence;
+mod handoff;
+pub(crate) mod head;
+mod ids;
+pub(crate) mod image;
+mod notes;
+pub(crate) mod parameters;
+mod person;
+mod speech;
+mod system;
+
+pub(crate) use conversation::Conversation;
+pub(crate) use dialect::Dialect;

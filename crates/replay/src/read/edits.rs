@@ -4,19 +4,18 @@
 //! An edit that concerns something already folded sends the fold back to its start; folding from
 //! scratch knows every edit before the first row. Both give the same bytes.
 
-use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use json::Text;
 use record::{
-    Block, BlockRef, CompactionKind, Entry, EntryId, Fact, Fill, GapWording, Message, Role, Rung,
-    Sent,
+    BlockRef, CompactionKind, Entry, EntryId, Fact, Fill, GapWording, Message, Role, Rung, Sent,
 };
 
 use crate::bind::call_of;
-use crate::fold::Again;
+use crate::fold::Found;
 use crate::read::Reader;
+use crate::read::lookup::{Answers, Positions, Results};
 use crate::report::MovedReason;
 use crate::target::Target;
 
@@ -59,6 +58,8 @@ pub(crate) struct Edits {
     pub(crate) retracted: BTreeSet<BlockRef>,
     /// Ids of the calls among them.
     retracted_calls: BTreeSet<Text>,
+    /// Which call of such an id each result answers.
+    answers: Answers,
     pub(crate) retracted_entries: BTreeSet<EntryId>,
     pub(crate) cleared: BTreeSet<BlockRef>,
     pub(crate) gaps: BTreeMap<BlockRef, GapWording>,
@@ -87,11 +88,6 @@ pub(crate) struct Edits {
     paused: Option<u32>,
 }
 
-/// The position of an entry on the path, searched from its end.
-pub(crate) fn position(path: &[Arc<Entry>], id: &EntryId) -> Option<u32> {
-    path.iter().rposition(|entry| entry.id == *id).map(|at| at as u32)
-}
-
 impl Edits {
     /// Reads the entries of `path` from `from` on; whether one of them concerns a row before it.
     pub(crate) fn scan(
@@ -103,9 +99,10 @@ impl Edits {
     ) -> bool {
         let mut concerns_folded = false;
         let new = path.get(from..).unwrap_or_default();
-        let positions = Positions::new(path);
+        let (positions, results) = (Positions::new(path), Results::default());
         for (entry, at) in new.iter().zip(from..) {
-            let scope = Scope { path, positions: &positions, from, at: at as u32 };
+            let (positions, results) = (&positions, &results);
+            let scope = Scope { path, positions, results, from, at: at as u32 };
             concerns_folded |= match &entry.fact {
                 Fact::Message(message) => self.message(message, &scope, reader),
                 Fact::CallStarted(_) | Fact::Head(_) | Fact::Opaque(_) => false,
@@ -122,13 +119,16 @@ impl Edits {
                 Fact::Sent(sent) => self.sent(entry, sent, &scope, reader, target),
             };
         }
+        if !self.retracted_calls.is_empty() {
+            self.answers.read(path, &self.retracted_calls);
+        }
         concerns_folded
     }
 
     /// Retractions that stand on other branches; what they name may be on this path.
     pub(crate) fn retract_elsewhere(&mut self, path: &[Arc<Entry>], elsewhere: &[Arc<Entry>]) {
-        let positions = Positions::new(path);
-        let scope = Scope { path, positions: &positions, from: 0, at: 0 };
+        let (positions, results) = (&Positions::new(path), &Results::default());
+        let scope = Scope { path, positions, results, from: 0, at: 0 };
         for (nth, entry) in elsewhere.iter().enumerate() {
             if let Fact::Retracted(retracted) = &entry.fact {
                 let known = self.events.len();
@@ -203,41 +203,8 @@ impl Edits {
 
     /// The call that the result at this row and block answers, if it is retracted: the nearest
     /// earlier one of its id that had no result. Only for a result whose call is not folded.
-    pub(crate) fn retracted_call_of(
-        &self,
-        path: &[Arc<Entry>],
-        (row, block): (u32, u32),
-        id: &Text,
-    ) -> Option<BlockRef> {
-        if !self.retracted_calls.contains(id) {
-            return None;
-        }
-        let mut answers = 0u32;
-        let own = path.get(row as usize).into_iter();
-        let before = path.get(..row as usize).into_iter().flatten().rev();
-        for (entry, end) in
-            own.map(|own| (own, block as usize)).chain(before.map(|e| (e, usize::MAX)))
-        {
-            let Some(message) = entry.message() else { continue };
-            for (index, of) in message.blocks.iter().enumerate().take(end).rev() {
-                match of {
-                    Block::ToolResult(result) if result.tool_use_id == *id => answers += 1,
-                    Block::ToolUse(call) if call.id == *id && answers == 0 => {
-                        let at = BlockRef { row: entry.id.clone(), block: index as u32 };
-                        return self.retracted.contains(&at).then_some(at);
-                    }
-                    Block::ToolUse(call) if call.id == *id => answers -= 1,
-                    Block::Text(_)
-                    | Block::ToolUse(_)
-                    | Block::ToolResult(_)
-                    | Block::Reasoning(_)
-                    | Block::Image(_)
-                    | Block::SystemChange(_)
-                    | Block::Opaque(_) => {}
-                }
-            }
-        }
-        None
+    pub(crate) fn retracted_call_of(&self, result: (u32, u32)) -> Option<BlockRef> {
+        self.answers.call_of(result).filter(|call| self.retracted.contains(call)).cloned()
     }
 
     fn sent(
@@ -340,14 +307,10 @@ impl Edits {
     }
 
     /// Takes in what was found while folding.
-    pub(crate) fn again(&mut self, again: Again) {
-        match again {
-            Again::AbandonedPause { row, at } => {
-                self.found_pauses.insert(row, at);
-            }
-            Again::Deviates { from, to } => {
-                self.deviations.insert((from, to));
-            }
+    pub(crate) fn take_in(&mut self, found: Found) {
+        self.found_pauses.extend(found.pauses);
+        if let Some(span) = found.deviates {
+            self.deviations.insert(span);
         }
     }
 
@@ -401,36 +364,10 @@ impl Spans {
     }
 }
 
-/// Positions of entries on a path: searched from its end, by a map once there are many to find.
-struct Positions<'p> {
-    path: &'p [Arc<Entry>],
-    looked_up: Cell<u32>,
-    map: OnceCell<BTreeMap<&'p EntryId, u32>>,
-}
-
-impl<'p> Positions<'p> {
-    /// Look-ups after which a map is worth its making.
-    const SEARCHES_MAX: u32 = 16;
-
-    fn new(path: &'p [Arc<Entry>]) -> Positions<'p> {
-        Positions { path, looked_up: Cell::new(0), map: OnceCell::new() }
-    }
-
-    fn of(&self, id: &EntryId) -> Option<u32> {
-        self.looked_up.set(self.looked_up.get() + 1);
-        if self.looked_up.get() <= Self::SEARCHES_MAX {
-            return position(self.path, id);
-        }
-        let map = self.map.get_or_init(|| {
-            self.path.iter().zip(0u32..).map(|(entry, at)| (&entry.id, at)).collect()
-        });
-        map.get(id).copied()
-    }
-}
-
 struct Scope<'p> {
     path: &'p [Arc<Entry>],
     positions: &'p Positions<'p>,
+    results: &'p Results<'p>,
     /// Entries before this position are folded.
     from: usize,
     at: u32,
@@ -451,14 +388,13 @@ impl Scope<'_> {
     fn is_answered(&self, call: &BlockRef, reader: &Reader) -> bool {
         let Some(row) = self.position(&call.row) else { return false };
         let Some(declared) = call_of(self.path, row, call.block) else { return false };
-        let since = self.path.get(row as usize..self.at as usize).unwrap_or_default();
-        since.iter().filter_map(|entry| entry.message()).any(|message| {
-            reader.sees(message)
-                && message.blocks.iter().any(|block| {
-                    matches!(block, Block::ToolResult(result)
-                        if result.tool_use_id == declared.id)
-                })
-        })
+        let at = self.results.of(self.path, &declared.id);
+        let seen = |at: &u32| {
+            let message = self.path.get(*at as usize).and_then(|entry| entry.message());
+            message.is_some_and(|message| reader.sees(message))
+        };
+        let since = at.partition_point(|at| *at < row);
+        at.iter().skip(since).take_while(|at| **at < self.at).any(seen)
     }
 
     fn is_folded(&self, id: &EntryId) -> bool {

@@ -7,6 +7,7 @@
 pub(crate) mod ahead;
 pub(crate) mod causal;
 pub(crate) mod edits;
+pub(crate) mod lookup;
 
 use std::sync::Arc;
 

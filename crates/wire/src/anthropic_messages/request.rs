@@ -3,10 +3,7 @@
 //! A body is parameters, tools, system, and the conversation last, compact, keys in a fixed order.
 //! Text goes out as it is given; what may stand where is the projection's business.
 
-use std::io;
-use std::sync::Arc;
-
-use crate::pages::{Chain, Pages};
+use crate::pages::Pages;
 
 /// Who a message on this wire is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +27,6 @@ impl Role {
     }
 }
 
-/// The member a cache breakpoint adds to a block.
-pub const CACHE_MARK: &str = r#","cache_control":{"type":"ephemeral"}"#;
-
-/// What ends the last message, the conversation and the body.
-const CLOSE: &str = "]}]}";
-
 /// Begins a message: what follows are its blocks, separated by commas.
 pub fn open_message(out: &mut Pages, role: Role, first: bool) {
     out.push(if first { b"" } else { b"," });
@@ -44,11 +35,6 @@ pub fn open_message(out: &mut Pages, role: Role, first: bool) {
         Role::Assistant => br#"{"role":"assistant","content":["#,
         Role::System => br#"{"role":"system","content":["#,
     });
-}
-
-/// Ends a message.
-pub fn close_message(out: &mut Pages) {
-    out.push(b"]}");
 }
 
 /// `text`
@@ -145,73 +131,4 @@ pub fn tool_result_open(out: &mut Pages, id: &str) {
 /// Ends a `tool_result` after its content's value.
 pub fn tool_result_close(out: &mut Pages, is_error: bool) {
     out.push(if is_error { br#","is_error":true}"# } else { b"}" });
-}
-
-/// A request body: shared pages, small pieces before them, and marks spliced in on the way out.
-#[derive(Clone, Debug)]
-pub struct Body {
-    /// Parameters, then tools and system with their marks, up to the conversation's first byte.
-    lead: Vec<Arc<[u8]>>,
-    conversation: Chain<u8>,
-    /// Offsets in the conversation before which a [`CACHE_MARK`] goes, ascending.
-    marks: Vec<u64>,
-}
-
-impl Body {
-    /// A body of these parts; `conversation` ends after its last block, its message still open.
-    pub fn new(lead: Vec<Arc<[u8]>>, conversation: Chain<u8>, marks: Vec<u64>) -> Body {
-        Body { lead, conversation, marks }
-    }
-
-    /// The body's bytes, as slices in order: nothing is copied.
-    pub fn slices(&self) -> Vec<&[u8]> {
-        let mut out: Vec<&[u8]> = self.lead.iter().map(|piece| &**piece).collect();
-        let mut marks = self.marks.iter().peekable();
-        let mut start = 0u64;
-        for run in self.conversation.runs_from(0) {
-            let mut rest = run;
-            while let Some(mark) = marks.next_if(|mark| **mark <= start + rest.len() as u64) {
-                let (before, after) = rest.split_at((*mark - start) as usize);
-                out.extend([before, CACHE_MARK.as_bytes()]);
-                start = *mark;
-                rest = after;
-            }
-            start += rest.len() as u64;
-            out.push(rest);
-        }
-        out.push(CLOSE.as_bytes());
-        out
-    }
-
-    /// Bytes of the whole body.
-    pub fn len(&self) -> u64 {
-        let lead: u64 = self.lead.iter().map(|piece| piece.len() as u64).sum();
-        let marks = (self.marks.len() * CACHE_MARK.len()) as u64;
-        lead + self.conversation.len() + marks + CLOSE.len() as u64
-    }
-
-    /// A body is never empty.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
-    /// The body in one piece.
-    pub fn to_vec(&self) -> Vec<u8> {
-        self.slices().concat()
-    }
-
-    /// Writes the body, slice by slice.
-    pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
-        self.slices().into_iter().try_for_each(|slice| out.write_all(slice))
-    }
-
-    /// Parameters, tools and system with their marks.
-    pub fn lead(&self) -> &[Arc<[u8]>] {
-        &self.lead
-    }
-
-    /// The conversation without marks, up to the end of its last block.
-    pub fn conversation(&self) -> &Chain<u8> {
-        &self.conversation
-    }
 }

@@ -2,8 +2,10 @@
 //!
 //! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`], [`vendors`]
 //! and [`models`] are the tables both lean on: a vendor is a row of data, never a branch.
-//! [`events`] are what a streamed reply is made of, [`streams`] how vendors differ in that.
+//! [`columns`] names what such a row says. [`events`] are what a streamed reply is made of,
+//! [`streams`] how vendors differ in that.
 
+pub mod columns;
 pub mod events;
 pub mod lint;
 pub mod models;

@@ -1,14 +1,10 @@
 //! The request writer: the shapes of the dialect, each in one fixed form.
 //!
-//! A body is parameters, tools, and the messages last, compact, keys in a fixed order. Every
-//! message is written whole, so a body ends where its last message does. Text goes out as it is
-//! given; what may stand where is the projection's business.
-
-use std::io;
-use std::sync::Arc;
+//! A body is parameters, tools, and the messages last, compact, keys in a fixed order. Text goes
+//! out as it is given; what may stand where is the projection's business.
 
 use super::vendors::ReasoningKey;
-use crate::pages::{Chain, Pages};
+use crate::pages::Pages;
 
 /// Who a message that is not a result is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +30,6 @@ impl Role {
         }
     }
 }
-
-/// What ends the messages and the body.
-const CLOSE: &str = "]}";
 
 /// Begins a message up to the end of its role: what follows are its other members.
 pub fn open_message(out: &mut Pages, role: Role, first: bool) {
@@ -175,58 +168,4 @@ pub fn prefill_mark(out: &mut Pages, key: &str) {
     out.push(b",");
     out.string(key);
     out.push(b":true");
-}
-
-/// A request body: shared pages with small pieces before them.
-#[derive(Clone, Debug)]
-pub struct Body {
-    /// Parameters and tools, up to the first byte after `"messages":[`.
-    lead: Vec<Arc<[u8]>>,
-    messages: Chain<u8>,
-}
-
-impl Body {
-    /// A body of these parts; `messages` ends after its last message.
-    pub fn new(lead: Vec<Arc<[u8]>>, messages: Chain<u8>) -> Body {
-        Body { lead, messages }
-    }
-
-    /// The body's bytes, as slices in order: nothing is copied.
-    pub fn slices(&self) -> Vec<&[u8]> {
-        let mut out: Vec<&[u8]> = self.lead.iter().map(|piece| &**piece).collect();
-        out.extend(self.messages.runs_from(0));
-        out.push(CLOSE.as_bytes());
-        out
-    }
-
-    /// Bytes of the whole body.
-    pub fn len(&self) -> u64 {
-        let lead: u64 = self.lead.iter().map(|piece| piece.len() as u64).sum();
-        lead + self.messages.len() + CLOSE.len() as u64
-    }
-
-    /// A body is never empty.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
-    /// The body in one piece.
-    pub fn to_vec(&self) -> Vec<u8> {
-        self.slices().concat()
-    }
-
-    /// Writes the body, slice by slice.
-    pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
-        self.slices().into_iter().try_for_each(|slice| out.write_all(slice))
-    }
-
-    /// Parameters and tools.
-    pub fn lead(&self) -> &[Arc<[u8]>] {
-        &self.lead
-    }
-
-    /// The messages, up to the end of the last.
-    pub fn messages(&self) -> &Chain<u8> {
-        &self.messages
-    }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test may
 
 mod bytes;
+mod columns;
 mod fixture;
 mod models;
 mod recorded;

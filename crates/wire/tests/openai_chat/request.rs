@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use json::Doc;
+use wire::body::{Body, Ending};
 use wire::openai_chat::lint::{LintOptions, lint};
-use wire::openai_chat::request::{self, Body, Role};
+use wire::openai_chat::request::{self, Role};
 use wire::openai_chat::vendors::{ReasoningKey, vendor};
 use wire::pages::{Chain, Pages};
 
-fn body(messages: Chain<u8>) -> Body {
+fn body(messages: Chain<u8>, ending: Ending) -> Body {
     let lead: Arc<[u8]> = Arc::from(&br#"{"model":"m","messages":["#[..]);
-    Body::new(vec![lead], messages)
+    Body::new(vec![lead], messages, ending, Vec::new())
 }
 
-/// A round with reasoning, a call, its result and a picture.
+/// A round with reasoning, a call, its result and a picture; the last message stays open.
 fn round(out: &mut Pages) {
     request::open_message(out, Role::System, true);
     request::content(out, &["be ", "brief"]);
@@ -41,15 +42,13 @@ fn round(out: &mut Pages) {
     request::text(out, &["look"], true);
     request::image_base64(out, "image/gif", "R0lGODlhAQABAAAAACw=", false);
     request::image_url(out, "https://example.org/a.png", false);
-    request::close_parts(out);
-    request::close_message(out);
 }
 
 #[test]
 fn a_round_is_written_in_one_form() {
     let mut out = Pages::default();
     round(&mut out);
-    let body = body(out.freeze());
+    let body = body(out.freeze(), Ending::Blocks);
     let expected = concat!(
         r#"{"model":"m","messages":[{"role":"system","content":"be brief"},"#,
         r#"{"role":"user","content":"a \"quote\"\n"},"#,
@@ -78,8 +77,7 @@ fn reasoning_goes_under_the_key_of_the_vendor() {
         let mut out = Pages::default();
         request::open_message(&mut out, Role::Assistant, true);
         write(&mut out);
-        request::close_message(&mut out);
-        String::from_utf8(body(out.freeze()).to_vec()).expect("UTF-8")
+        String::from_utf8(body(out.freeze(), Ending::Message).to_vec()).expect("UTF-8")
     };
     let reasoning = written(&|out| request::reasoning(out, ReasoningKey::Reasoning, "r"));
     assert!(reasoning.contains(r#""reasoning":"r""#));
@@ -104,14 +102,15 @@ fn reasoning_goes_under_the_key_of_the_vendor() {
 fn the_next_request_extends_the_one_before() {
     let mut out = Pages::default();
     round(&mut out);
-    let first = body(out.freeze());
+    let first = body(out.freeze(), Ending::Blocks);
+    out.push(first.ending().of_message().as_bytes());
     request::open_message(&mut out, Role::Assistant, false);
     request::content(&mut out, &["done"]);
-    request::close_message(&mut out);
-    let second = body(out.freeze());
+    let second = body(out.freeze(), Ending::Message);
     let sent = first.to_vec();
     let prefix = sent.strip_suffix(b"]}").expect("the body's end");
     assert!(second.to_vec().starts_with(prefix));
     assert_eq!(second.lead(), first.lead());
-    assert!(second.messages().len() > first.messages().len() && !second.is_empty());
+    let both = [&first, &second].map(|body| body.conversation().len());
+    assert!(both[1] > both[0] && !second.is_empty());
 }

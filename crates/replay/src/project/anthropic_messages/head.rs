@@ -1,16 +1,19 @@
 //! The head on this wire: tools and system text, ahead of the conversation.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use json::{Kind, Object, Raw, Text};
+use json::{Kind, Object, Raw};
+use record::ToolDefinition;
 use record::blank::is_blank;
-use record::{Digest, ToolDefinition};
 use wire::anthropic_messages::lint::{LintOptions, lint};
 use wire::anthropic_messages::rules;
+use wire::body::CACHE_MARK;
 use wire::finding::Severity;
 
 use crate::declare::Declare;
 use crate::digest;
+use crate::project::head::Head;
 use crate::refusal::Refusal;
 use crate::report::{Change, ChangeKind};
 
@@ -32,22 +35,6 @@ const TOOL_MEMBERS: &[&str] = &[
 
 /// Beta headers a provider's own typed tool needs, by the beginning of its type.
 const TYPED_TOOL_BETAS: &[(&str, &str)] = &[("advisor_", "advisor-tool-2026-03-01")];
-
-/// A head as bytes, in two parts between which a cache breakpoint can go.
-#[derive(Clone, Debug)]
-pub(crate) struct Head {
-    /// `"tools":[...],"system":[...` up to the closing brace of the last block.
-    pub(crate) before_mark: Vec<u8>,
-    /// The rest, from that brace on, the system array still open where there is one.
-    pub(crate) after_mark: Vec<u8>,
-    pub(crate) has_system: bool,
-    /// Names of the tools.
-    pub(crate) tools: Vec<Text>,
-    pub(crate) digest: Digest,
-    pub(crate) changes: Vec<Change>,
-    /// Values of the beta header its tools need.
-    pub(crate) betas: Vec<&'static str>,
-}
 
 /// Writes the head in force.
 pub(crate) fn write(declare: &Declare) -> Result<Head, Refusal> {
@@ -87,6 +74,34 @@ pub(crate) fn write(declare: &Declare) -> Result<Head, Refusal> {
     let has_system = !system.is_empty();
     let tools = tools.iter().map(|tool| tool.name().clone()).collect();
     Ok(Head { tools, before_mark: out, after_mark, has_system, digest, changes, betas })
+}
+
+/// Parameters, tools and system, up to the conversation's first byte; whether a mark is in it.
+pub(crate) fn lead(
+    parameters: &[u8],
+    head: &Head,
+    principal: Option<&str>,
+    marked_bytes_min: u64,
+) -> (Vec<Arc<[u8]>>, bool) {
+    let mut out = Vec::with_capacity(parameters.len() + head.before_mark.len() + 1024);
+    out.extend_from_slice(parameters);
+    out.extend_from_slice(&head.before_mark);
+    let marked = head.before_mark.len() as u64 >= marked_bytes_min.max(1);
+    if marked {
+        out.extend_from_slice(CACHE_MARK.as_bytes());
+    }
+    out.extend_from_slice(&head.after_mark);
+    if let Some(text) = principal {
+        out.extend_from_slice(if head.has_system { b"," } else { br#","system":["# });
+        out.extend_from_slice(br#"{"type":"text","text":"#);
+        json::escape::push_literal(&mut out, text);
+        out.push(b'}');
+    }
+    if head.has_system || principal.is_some() {
+        out.push(b']');
+    }
+    out.extend_from_slice(br#","messages":["#);
+    (vec![Arc::from(out)], marked)
 }
 
 /// Asks the rule book about the tools alone: their schemas are somebody else's JSON, and many.

@@ -1,15 +1,14 @@
-//! Images: on the wire as they are, or named by a marker.
+//! Images on this wire.
 
-use json::Text;
 use record::{Image, ImageSource};
-use wire::anthropic_messages::request::{self, Role};
+use wire::anthropic_messages::request;
 
-use super::{Conversation, at};
-use crate::fold::{Grown, ImageAt, View};
+use crate::fold::View;
+use crate::project::Conversation;
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::target::Target;
-use crate::wording::{self, UnseenReason};
+use crate::wording::UnseenReason;
 
 /// Pixels of an image's longer side.
 pub(crate) const SIDE_MAX: u32 = 8000;
@@ -30,19 +29,7 @@ fn data_chars_max(target: &Target) -> usize {
 }
 
 /// Why an image cannot be on the wire, if it cannot.
-pub(super) fn unseen_reason(
-    view: View<'_>,
-    row: &Row,
-    block: u32,
-    nth: u32,
-    image: &Image,
-) -> Option<UnseenReason> {
-    if !view.target.vision {
-        return Some(UnseenReason::NoVision);
-    }
-    if !view.edits.images_out.is_empty() && view.edits.images_out.contains(&(at(row, block), nth)) {
-        return Some(UnseenReason::SizeLimit);
-    }
+pub(in crate::project) fn unseen_reason(view: View<'_>, image: &Image) -> Option<UnseenReason> {
     let on_claude_api = view.target.to.platform.as_str() == "anthropic";
     match image.source() {
         ImageSource::Base64(data) => match image.measured() {
@@ -76,74 +63,20 @@ fn fitting(target: &Target, image: &Image) -> Option<Image> {
 }
 
 impl Conversation {
-    /// An image on the user's side: itself, or its marker.
-    pub(super) fn image(
+    /// Writes an image that can be seen; its bytes on the wire and its longer side.
+    pub(in crate::project) fn anthropic_image(
         &mut self,
         view: View<'_>,
-        grown: &mut Grown,
-        row: &Row,
-        block: u32,
-        nth: u32,
-        image: &Image,
-    ) {
-        match unseen_reason(view, row, block, nth, image) {
-            Some(reason) => {
-                if reason == UnseenReason::SizeLimit {
-                    self.mark_edited(&row.entry, block);
-                }
-                self.unseen(view, grown, row, block, image, reason);
-            }
-            None => {
-                self.begin(view, grown, Role::User);
-                self.seen(view, grown, row, block, nth, image);
-                self.end_markable();
-            }
-        }
-        self.image_stands(grown, row);
-    }
-
-    /// Notes the first image: what the model sees of it hangs on its caller.
-    pub(super) fn image_stands(&self, grown: &mut Grown, row: &Row) {
-        if grown.first_image.is_empty() {
-            grown.first_image.push((row.index, self.unit()));
-        }
-    }
-
-    /// The marker of an image that is not on the wire, as a text of its own.
-    pub(super) fn unseen(
-        &mut self,
-        view: View<'_>,
-        grown: &mut Grown,
         row: &Row,
         block: u32,
         image: &Image,
-        reason: UnseenReason,
-    ) {
-        self.report_unseen(row, block, reason);
-        self.note(view, grown, &wording::unseen(&media_type(image), reason));
-    }
-
-    pub(super) fn report_unseen(&mut self, row: &Row, block: u32, reason: UnseenReason) {
-        let detail = Some(reason.as_str().into());
-        self.change_with(ChangeKind::ImageUnseen, Some(&row.entry), Some(block), detail);
-    }
-
-    /// The image's block itself; a block was begun, or an array of parts.
-    pub(super) fn seen(
-        &mut self,
-        view: View<'_>,
-        grown: &mut Grown,
-        row: &Row,
-        block: u32,
-        nth: u32,
-        image: &Image,
-    ) {
+    ) -> (u64, u32) {
         let rendition = fitting(view.target, image);
         if rendition.is_some() {
             self.change(ChangeKind::ImageRendition, Some(&row.entry), Some(block));
         }
         let image = rendition.as_ref().unwrap_or(image);
-        let (bytes, side) = match (image.source(), image.measured()) {
+        match (image.source(), image.measured()) {
             (ImageSource::Base64(data), Some(measured)) => {
                 let sniffed = measured.media_type.as_str();
                 if image.media_type().as_str() != sniffed {
@@ -160,16 +93,6 @@ impl Conversation {
                 request::image_file(&mut self.pages, id);
                 (id.len() as u64, 0)
             }
-        };
-        grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });
-    }
-}
-
-/// The declared type, or the one its bytes have, for a marker.
-pub(super) fn media_type(image: &Image) -> Text {
-    match image.measured() {
-        Some(measured) => measured.media_type.as_str().into(),
-        None if image.media_type().is_empty() => "image".into(),
-        None => image.media_type().as_str().into(),
+        }
     }
 }

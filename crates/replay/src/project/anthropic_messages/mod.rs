@@ -1,389 +1,63 @@
-//! Project to Anthropic Messages: the conversation array, written once, block by block.
+//! Project to Anthropic Messages: every message an array of blocks, the last one left open.
 //!
-//! In: replies, results, person's rows, system texts and notes, in wire order. Out: pages of bytes
-//! whose order is legal by construction.
-//!
-//! **Invariants.** No text of ours stands in an assistant message. What was sent is never merged
-//! into: after [`Conversation::sent`] every block begins a new message.
+//! What is legal by construction here is.
 
-pub(crate) mod evidence;
-mod handoff;
 pub(crate) mod head;
-mod ids;
 pub(crate) mod image;
-mod native;
+pub(super) mod native;
 mod native_shape;
 pub(crate) mod parameters;
-mod person;
 mod reply;
 mod results;
-mod system;
 mod thinking;
 
-use json::Text;
-use record::{BlockRef, Entry, EntryId, Fill};
-use wire::anthropic_messages::request::{self, Role};
-use wire::pages::{Chain, Pages};
+use record::Role;
+use wire::anthropic_messages::request;
+use wire::body::Ending;
 
-use crate::digest::End;
-use crate::fold::{Again, Closing, Grown, View};
-use crate::read::Row;
-use crate::report::{Change, ChangeKind, Unit};
-use crate::wording;
+use super::Conversation;
+use crate::fold::Grown;
 
-/// The conversation array being written. Small: what grows is in pages or in [`Grown`].
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Conversation {
-    pages: Pages,
-    /// Role of the last message; it is closed when the next one begins.
-    open: Option<Role>,
-    /// The last message was sent: the next block begins a new one.
-    fresh: bool,
-    messages: u64,
-    /// Blocks of the last message.
-    blocks: u64,
-    /// Offset before the closing brace of the last block that can carry a cache breakpoint.
-    breakpoint: Option<u64>,
-    /// The same, as it was when the last request left.
-    told_breakpoint: Option<u64>,
-    /// The same, one request earlier.
-    told_before: Option<u64>,
-    /// Something stored was said.
-    said: bool,
-    /// The last reply's row, once all of it is written.
-    last_reply: Option<EntryId>,
-    /// A reply's row of which something is written.
-    written_reply: Option<EntryId>,
-    /// The next assistant message must not merge with this one.
-    separate: bool,
-    /// The last reply waits for its provider to go on.
-    pub(crate) paused: Option<u32>,
-    /// The server calls it waits for.
-    paused_calls: Vec<Text>,
-    /// The reply that goes on with a paused one, and the server calls that one waited for.
-    resumed: Option<(u32, Vec<Text>)>,
-    /// The tools it waits for.
-    pub(crate) paused_tools: Vec<Text>,
-    /// The turn that waits for its provider waits for results of ours as well.
-    paused_calls_of_ours: bool,
-    /// Results are being written: a turn that waits for its provider waits for them as well.
-    answering: bool,
-    /// The running turn's first reply.
-    pub(crate) turn_start: Option<u32>,
-    ends_with_results: bool,
-    starts_with_thinking: bool,
-    /// The message, counted from 1, that the last run of assistant messages begins with.
-    turn_message: u64,
-    /// System texts with no place yet, or whose place is the end.
-    floats: Vec<(Row, u32)>,
-    /// The floats were sent where they stand.
-    floats_told: bool,
-    /// A reply stands between their place and where they will be.
-    floats_passed: bool,
-    /// Where they were sent, if a user message has come before them since.
-    pub(crate) floats_moved: Option<Unit>,
-    /// A note is due about the last reply.
-    notes_due: bool,
-    /// Fills that no `sent` has carried yet.
-    pub(crate) fills: Vec<Fill>,
-    /// Runs of rows whose thoughts are left out because their prefix is not known.
-    pub(crate) unproven: Vec<(u32, u32)>,
-    /// The last row whose thought crosses, though it may end a message and go unsaid.
-    last_thought: Option<u32>,
-    /// Whether the running turn has a thought.
-    turn_thinks: bool,
-    pub(crate) last_turn_thinks: Option<bool>,
-    /// Row at work.
-    row: u32,
-    /// First row that is not written as an imported request would have had it.
-    pub(crate) deviates_from: Option<u32>,
-    pub(crate) again: Option<Again>,
-    changes: Vec<Change>,
-    /// Edited blocks whose place is that of the next block written.
-    edited: Vec<BlockRef>,
-    thoughts_out: Vec<u32>,
+/// Characters of an id (A-040: the direct API documents none, its gateways cap at 64).
+const ID_CHARS_MAX: usize = 64;
+
+/// Characters of a tool's name in history.
+const NAME_CHARS_MAX: usize = 200;
+
+/// Whether a call may have this id.
+pub(super) fn takes_id(id: &str) -> bool {
+    (1..=ID_CHARS_MAX).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+/// Whether a call may have this name.
+pub(super) fn takes_name(name: &str) -> bool {
+    let chars = name.chars().take(NAME_CHARS_MAX + 1).count();
+    (1..=NAME_CHARS_MAX).contains(&chars)
 }
 
 impl Conversation {
-    /// Reports a change; `entry` is the row's.
-    pub(crate) fn change(&mut self, kind: ChangeKind, entry: Option<&Entry>, block: Option<u32>) {
-        self.change_with(kind, entry, block, None);
-    }
-
-    fn change_with(
-        &mut self,
-        kind: ChangeKind,
-        entry: Option<&Entry>,
-        block: Option<u32>,
-        detail: Option<Box<str>>,
-    ) {
-        self.deviates_from = self.deviates_from.or(Some(self.row));
-        let row = entry.map(|entry| entry.id.clone());
-        self.changes.push(Change { kind, row, block, detail });
-    }
-
-    /// Begins a block of a role, with everything that has to stand before it.
-    fn begin(&mut self, view: View<'_>, grown: &mut Grown, role: Role) {
-        self.said = true;
-        self.told_prompt(view, grown, u32::MAX);
-        let resumes = self.resumed.as_ref().is_some_and(|(row, _)| *row == self.row);
-        let answers = role == Role::User && self.answering && self.paused_calls_of_ours;
-        let floated = role == Role::Assistant && self.open == Some(Role::User);
-        let stays = answers || (role == Role::Assistant && resumes);
-        if let Some(row) = self.paused
-            && (!stays || (floated && !self.floats.is_empty()))
-        {
-            self.again = Some(Again::AbandonedPause { row, at: self.row });
-        }
-        match role {
-            Role::Assistant => {
-                let alone = self.open.is_none() || (self.separate && self.is_after_assistant());
-                if alone {
-                    self.prompt(grown);
-                    self.change(ChangeKind::ContinueAdded, None, None);
-                }
-                if self.open == Some(Role::User) {
-                    self.push_floats(grown);
-                    self.floats_told = false;
-                    self.floats_passed = false;
-                } else {
-                    self.float_past();
-                }
-                self.paused = None;
-                self.separate = false;
-                self.last_reply = None;
-            }
-            Role::User => self.float_over(),
-            Role::System => {}
-        }
-        self.open_block(grown, role);
-    }
-
-    /// A user message comes before system messages that were sent last: they stand behind it.
-    fn float_over(&mut self) {
-        if !self.floats_told || self.floats.is_empty() {
-            return;
-        }
-        self.floats_told = false;
-        self.floats_moved = Some(Unit::Content { message: self.messages, block: 0 });
-        for (row, block) in self.floats.clone() {
-            self.change(ChangeKind::SystemFloated, Some(&row.entry), Some(block));
-        }
-    }
-
-    /// A reply follows a reply: system messages between them find no place and stand further on.
-    fn float_past(&mut self) {
-        if self.floats.is_empty() || self.floats_passed {
-            return;
-        }
-        self.floats_passed = true;
-        for (row, block) in self.floats.clone() {
-            self.change(ChangeKind::SystemFloated, Some(&row.entry), Some(block));
-        }
-    }
-
     /// Begins a block: in the open message where it can, else in a new one.
-    fn open_block(&mut self, grown: &mut Grown, role: Role) {
+    pub(super) fn anthropic_block(&mut self, grown: &mut Grown, role: Role) {
         if self.open == Some(role) && !self.fresh {
             self.pages.push(b",");
             self.blocks += 1;
-        } else {
-            if self.open.is_some() {
-                grown.ends.push(self.end());
-                request::close_message(&mut self.pages);
-            }
-            request::open_message(&mut self.pages, role, self.messages == 0);
-            if role == Role::Assistant && self.open != Some(Role::Assistant) {
-                self.starts_with_thinking = false;
-                self.turn_message = self.messages + 1;
-            }
-            if role == Role::User && self.open != Some(Role::User) {
-                self.ends_with_results = false;
-            }
-            self.messages += 1;
-            self.blocks = 1;
-            self.open = Some(role);
-            self.fresh = false;
-        }
-        let unit = self.unit();
-        grown.edited.extend(self.edited.drain(..).map(|block| (block, unit)));
-        grown.thoughts_out.extend(self.thoughts_out.drain(..).map(|row| (row, unit)));
-    }
-
-    /// The block begun last.
-    fn unit(&self) -> Unit {
-        Unit::Content {
-            message: self.messages.saturating_sub(1),
-            block: self.blocks.saturating_sub(1),
-        }
-    }
-
-    /// Ends a block that can carry a cache breakpoint.
-    fn end_markable(&mut self) {
-        self.breakpoint = Some(self.pages.len().saturating_sub(1));
-    }
-
-    /// A continuation prompt of the runtime.
-    fn prompt(&mut self, grown: &mut Grown) {
-        self.open_block(grown, Role::User);
-        request::text(&mut self.pages, wording::CONTINUE);
-        self.end_markable();
-    }
-
-    /// The prompt that was told to stand after the last reply, by the request at `until`.
-    fn told_prompt(&mut self, view: View<'_>, grown: &mut Grown, until: u32) {
-        let row = self.last_reply.as_ref().filter(|_| self.is_after_assistant());
-        let told_at = row.and_then(|row| view.edits.continues.get(row));
-        if told_at.is_some_and(|at| *at <= until) {
-            self.prompt(grown);
-            self.change(ChangeKind::ContinueAdded, None, None);
-        }
-    }
-
-    /// All of this reply that stands in assistant messages is written.
-    fn reply_is_written(&mut self, entry: &Entry) {
-        if let Some(row) = self.written_reply.take_if(|row| *row == entry.id) {
-            self.last_reply = Some(row);
-        }
-    }
-
-    fn is_after_assistant(&self) -> bool {
-        self.open == Some(Role::Assistant)
-    }
-
-    /// A text of ours, on the user side.
-    fn note(&mut self, view: View<'_>, grown: &mut Grown, text: &str) {
-        self.begin(view, grown, Role::User);
-        request::text(&mut self.pages, text);
-        self.end_markable();
-    }
-
-    /// The array's last words: a prompt where it would end with the assistant.
-    pub(crate) fn finish(&mut self, view: View<'_>, grown: &mut Grown, closing: Closing) {
-        match closing {
-            Closing::Request | Closing::RequestAsItEnds => {
-                self.told_prompt(view, grown, u32::MAX);
-            }
-            Closing::Told(at) => self.told_prompt(view, grown, at),
-            Closing::ToldElsewhere => {}
-        }
-        if closing == Closing::Request
-            && self.said
-            && self.is_after_assistant()
-            && self.paused.is_none()
-        {
-            self.prompt(grown);
-            self.change(ChangeKind::ContinueAdded, None, None);
-            if let Some(after) = self.last_reply.clone() {
-                self.fills.push(Fill::Continue { after });
-            }
-        }
-        let unit = self.unit();
-        grown.edited.extend(self.edited.drain(..).map(|block| (block, unit)));
-        grown.thoughts_out.extend(self.thoughts_out.drain(..).map(|row| (row, unit)));
-    }
-
-    /// What was written has left: to this target, or to another one of the same agent.
-    pub(crate) fn sent(&mut self, own: bool) {
-        self.fresh = true;
-        if !own {
             return;
         }
-        if self.told_breakpoint != self.breakpoint {
-            self.told_before = self.told_breakpoint;
-            self.told_breakpoint = self.breakpoint;
-        }
-        self.fills.clear();
-        self.unproven.clear();
-        self.floats_moved = None;
-        self.floats_told = !self.floats.is_empty();
+        let first = self.messages == 0;
+        self.next_message(grown, role, Ending::Blocks);
+        let role = match role {
+            // Results stand on the user's side.
+            Role::User | Role::Tool => request::Role::User,
+            Role::Assistant => request::Role::Assistant,
+            Role::System => request::Role::System,
+        };
+        request::open_message(&mut self.pages, role, first);
     }
 
-    /// The end of the last block.
-    pub(crate) fn end(&self) -> End {
-        End { messages: self.messages, blocks: self.blocks, bytes: self.pages.len() }
+    /// The block just begun, as a text.
+    pub(super) fn anthropic_text(&mut self, pieces: &[&str]) {
+        request::text_of(&mut self.pages, pieces);
+        self.end_markable();
     }
-
-    /// Ends the page being filled; the copy shares every byte.
-    pub(crate) fn freeze(&mut self) -> Conversation {
-        self.pages.freeze();
-        self.clone()
-    }
-
-    /// The bytes, once frozen.
-    pub(crate) fn bytes(mut self) -> Chain<u8> {
-        self.pages.freeze()
-    }
-
-    /// Changes since they were last taken.
-    pub(crate) fn take_changes(&mut self) -> Vec<Change> {
-        std::mem::take(&mut self.changes)
-    }
-
-    pub(crate) fn breakpoint(&self) -> Option<u64> {
-        self.breakpoint
-    }
-
-    /// Where the last request ended; for a retry of it, where the one before did.
-    pub(crate) fn told_breakpoint(&self) -> Option<u64> {
-        let retry = self.told_breakpoint == self.breakpoint;
-        if retry { self.told_before } else { self.told_breakpoint }
-    }
-
-    /// Whether the request goes on with a turn: it ends with results, or its provider paused it.
-    pub(crate) fn turn_runs(&self) -> bool {
-        let answered = self.open == Some(Role::User) && self.ends_with_results;
-        answered || (self.is_after_assistant() && self.paused.is_some())
-    }
-
-    /// The row written last.
-    pub(crate) fn row(&self) -> u32 {
-        self.row
-    }
-
-    /// Whether system messages would stand where none may: directly after a reply.
-    pub(crate) fn floats_after_assistant(&self) -> bool {
-        self.is_after_assistant() && !self.floats.is_empty()
-    }
-
-    /// The row that waits for its provider, where system messages would stand behind it.
-    pub(crate) fn pause_that_floats_follow(&self) -> Option<u32> {
-        self.paused.filter(|_| !self.floats.is_empty())
-    }
-
-    pub(crate) fn assistant_starts_with_thinking(&self) -> bool {
-        self.starts_with_thinking
-    }
-
-    pub(crate) fn ends_with_assistant(&self) -> bool {
-        self.is_after_assistant() && self.paused.is_none()
-    }
-
-    /// Whether nothing that is stored was said.
-    pub(crate) fn only_prompts(&self) -> bool {
-        !self.said
-    }
-
-    /// A text as its wire form, told where that is not all of it.
-    fn told_text<'t>(&mut self, text: &'t Text, entry: &Entry, block: u32) -> &'t str {
-        if text.has_lone_surrogate() {
-            self.change(ChangeKind::SurrogateReplaced, Some(entry), Some(block));
-        }
-        text.as_str()
-    }
-
-    /// Notes that an edited block stands, or would have stood, where the next block will.
-    fn mark_edited(&mut self, entry: &Entry, block: u32) {
-        self.edited.push(BlockRef { row: entry.id.clone(), block });
-    }
-}
-
-/// Whether a block was retracted.
-fn is_retracted(view: View<'_>, row: &Row, block: u32) -> bool {
-    !view.edits.retracted.is_empty() && view.edits.retracted.contains(&at(row, block))
-}
-
-/// The place of a row's block.
-fn at(row: &Row, block: u32) -> BlockRef {
-    BlockRef { row: row.entry.id.clone(), block }
 }

@@ -6,10 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use json::Text;
-use record::{Block, Message, OpaqueBlock, ProofKind, StopKind, ToolUse};
+use record::{Block, Message, OpaqueBlock, ProofKind, Role, StopKind, ToolUse};
 
-use super::{is_retracted, native_shape};
-use crate::fold::View;
+use super::native_shape;
+use crate::fold::{Grown, View};
+use crate::project::Conversation;
+use crate::project::conversation::is_retracted;
 use crate::read::Row;
 use crate::target::ANTHROPIC_MESSAGES;
 
@@ -127,6 +129,37 @@ impl Verdicts {
     /// What becomes of the opaque block at `index`.
     pub(super) fn of(&self, index: u32) -> Native {
         self.0.get(&index).copied().unwrap_or(Native::Note)
+    }
+}
+
+impl Conversation {
+    /// Writes a block on the user's side as it is, if that is one it can be.
+    pub(in crate::project) fn anthropic_native(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        block: &OpaqueBlock,
+    ) -> bool {
+        let native = is_user_block(view, block);
+        if native {
+            self.begin(view, grown, Role::User);
+            self.pages.push(wire_text(block).as_bytes());
+            self.end_markable();
+        }
+        native
+    }
+
+    /// The native blocks of a reply that stand in it as they are.
+    pub(in crate::project) fn anthropic_natives(
+        &self,
+        view: View<'_>,
+        row: &Row,
+        message: &Message,
+        split: u32,
+    ) -> BTreeSet<u32> {
+        let verdicts = self.verdicts(view, row, message);
+        let stands = |index: &u32| verdicts.of(*index) != Native::Note && *index < split;
+        (0..message.blocks.len() as u32).filter(stands).collect()
     }
 }
 

@@ -7,8 +7,9 @@ use wire::anthropic_messages::models::{Model, WhenOmitted};
 
 use crate::fold::Closed;
 use crate::now::{Parameters, ThinkingChoice};
+use crate::project::parameters::{Written, adjusted, open};
 use crate::refusal::Refusal;
-use crate::report::{Change, ChangeKind};
+use crate::report::Change;
 
 /// Output tokens asked for where the caller says nothing and the model allows more.
 const MAX_TOKENS_DEFAULT: u64 = 32_000;
@@ -40,20 +41,6 @@ const NO_PROMPT: &[&str] = &[
     "fallback_credit_token",
     "user_profile_id",
 ];
-
-/// The parameters as bytes, and what they need beside the body.
-#[derive(Clone, Debug)]
-pub(crate) struct Written {
-    /// `{"model":...` without the closing brace.
-    pub(crate) bytes: Vec<u8>,
-    /// Of those, the ones that are part of the prompt; the model is the target's.
-    pub(crate) prompt: Vec<u8>,
-    pub(crate) betas: Vec<&'static str>,
-    /// What was left out or is another.
-    pub(crate) changes: Vec<Change>,
-    /// Thinking is off because the running tool loop has no thought to begin with.
-    pub(crate) turned_off: bool,
-}
 
 /// Writes the parameters of a request to `model`.
 pub(crate) fn write(
@@ -192,11 +179,6 @@ fn dropping(thinking: Option<Object>) -> Object {
     with
 }
 
-fn adjusted(name: &str) -> Change {
-    let detail = Some(name.into());
-    Change { kind: ChangeKind::ParameterAdjusted, row: None, block: None, detail }
-}
-
 /// The thinking parameter, in the form the model takes; `None` is leaving it out.
 fn thinking(model: &Model, thinks: bool, max_tokens: u64) -> Option<Object> {
     let mut out = Object::new();
@@ -225,9 +207,4 @@ fn thinking(model: &Model, thinks: bool, max_tokens: u64) -> Option<Object> {
         return Some(out);
     }
     None
-}
-
-fn open(object: &Raw) -> Vec<u8> {
-    let text = object.as_str();
-    text.get(..text.len() - 1).unwrap_or_default().as_bytes().to_vec()
 }

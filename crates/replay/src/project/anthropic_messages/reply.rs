@@ -6,17 +6,18 @@ use std::collections::BTreeSet;
 
 use json::Text;
 use record::blank::is_blank;
-use record::{Block, InputClass, Message, OpaqueBlock, Source, StopKind, ToolUse};
-use wire::anthropic_messages::request::{self, Role};
+use record::{Block, InputClass, Message, OpaqueBlock, Role, ToolUse};
+use wire::anthropic_messages::request;
 
 use super::native::{self, Native, Verdicts};
 use super::thinking::RowThinking;
-use super::{Conversation, is_retracted};
 use crate::bind::BoundCall;
 use crate::fold::{Grown, View};
+use crate::project::Conversation;
+use crate::project::conversation::is_retracted;
+use crate::project::notes::retracted_calls;
 use crate::read::Row;
 use crate::report::ChangeKind;
-use crate::target::ANTHROPIC_MESSAGES;
 use crate::wording;
 
 /// Arguments with more brackets than this might nest too deep for the body: they cross as raw text.
@@ -51,7 +52,7 @@ impl Waits {
 impl Conversation {
     /// Writes a reply's declaration and gives its calls. Text from block `split` on waits for the
     /// results.
-    pub(crate) fn reply(
+    pub(in crate::project) fn anthropic_reply(
         &mut self,
         view: View<'_>,
         grown: &mut Grown,
@@ -60,9 +61,9 @@ impl Conversation {
     ) -> Vec<BoundCall> {
         let Some(message) = row.entry.message() else { return Vec::new() };
         self.row = row.index;
-        self.note_turn(message);
+        self.note_turn(view, message);
         self.turn_start = self.turn_start.or(Some(row.index));
-        let mut waits = self.goes_on(view, row, message, split);
+        let mut waits = self.goes_on(view, grown, row, message, split);
         let mut thinking = RowThinking::new(view, row);
         let verdicts = self.verdicts(view, row, message);
         let Order { before, calls } =
@@ -112,12 +113,23 @@ impl Conversation {
     }
 
     /// What a reply leaves open of the turn it goes on with, if it does.
-    fn goes_on(&mut self, view: View<'_>, row: &Row, message: &Message, split: u32) -> Waits {
+    fn goes_on(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        message: &Message,
+        split: u32,
+    ) -> Waits {
         let waited = std::mem::take(&mut self.paused_calls);
         let Some(calls) = native::goes_on(view, row, message, split, &waited) else {
             self.paused_calls = waited;
             return Waits::default();
         };
+        if let Some(paused) = self.paused.filter(|_| self.floats_before_reply()) {
+            self.give_up_pause(view, grown, paused, row.index);
+            return Waits::default();
+        }
         self.resumed = Some((row.index, waited));
         Waits { since: self.paused.filter(|_| !calls.is_empty()), calls, tools: Vec::new() }
     }
@@ -200,24 +212,10 @@ impl Conversation {
         order
     }
 
-    fn verdicts(&self, view: View<'_>, row: &Row, message: &Message) -> Verdicts {
+    pub(super) fn verdicts(&self, view: View<'_>, row: &Row, message: &Message) -> Verdicts {
         let resumed = self.resumed.as_ref().filter(|(resumed, _)| *resumed == row.index);
         let calls = resumed.map_or(&[][..], |(_, calls)| calls.as_slice());
         Verdicts::new(view, row, message, calls)
-    }
-
-    fn retracted(&mut self, row: &Row, index: u32, block: &Block) {
-        self.mark_edited(&row.entry, index);
-        self.change(ChangeKind::Redacted, Some(&row.entry), Some(index));
-        match block {
-            Block::Reasoning(_) => {}
-            Block::Text(_)
-            | Block::ToolUse(_)
-            | Block::ToolResult(_)
-            | Block::Image(_)
-            | Block::SystemChange(_)
-            | Block::Opaque(_) => self.notes_due = true,
-        }
     }
 
     /// a message may not end with a thought.
@@ -240,7 +238,7 @@ impl Conversation {
         ran: &BTreeSet<Text>,
     ) -> BoundCall {
         let wire_id = self.wire_id(view, grown, row, index, &call.id);
-        let name = self.wire_name(row, index, &call.name);
+        let name = self.wire_name(view, row, index, &call.name);
         let id = wire_id.as_deref().unwrap_or(&call.id);
         // without the call that ran the code, it was called by nobody that can be named.
         let caller = native::caller_of(call);
@@ -268,132 +266,6 @@ impl Conversation {
         }
         BoundCall::open(index, wire_id, false)
     }
-
-    /// The text of an old row that holds a whole turn, after its first result.
-    pub(crate) fn speech_after_results(
-        &mut self,
-        view: View<'_>,
-        grown: &mut Grown,
-        row: &Row,
-        from: u32,
-    ) {
-        let Some(message) = row.entry.message() else { return };
-        self.row = row.index;
-        for (block, index) in message.blocks.iter().zip(0u32..).skip(from as usize) {
-            let Block::Text(text) = block else { continue };
-            if is_retracted(view, row, index) {
-                continue;
-            }
-            if is_blank(&text.text) {
-                self.change(ChangeKind::BlankText, Some(&row.entry), Some(index));
-                continue;
-            }
-            self.begin(view, grown, Role::Assistant);
-            let text = self.told_text(&text.text, &row.entry, index);
-            request::text(&mut self.pages, text);
-            self.end_markable();
-            self.written_reply = Some(row.entry.id.clone());
-        }
-        self.reply_is_written(&row.entry);
-    }
-
-    /// Whether runtime notes are due about the reply just written.
-    pub(crate) fn has_notes(&mut self, _view: View<'_>, _row: &Row) -> bool {
-        std::mem::take(&mut self.notes_due)
-    }
-
-    /// What could not stand in the reply, and what became of it, on the user side.
-    pub(crate) fn notes(&mut self, view: View<'_>, grown: &mut Grown, row: &Row, split: u32) {
-        let Some(message) = row.entry.message() else { return };
-        self.row = row.index;
-        self.redaction_notes(view, grown, row, message);
-        let verdicts = self.verdicts(view, row, message);
-        for (block, index) in message.blocks.iter().zip(0u32..) {
-            if is_retracted(view, row, index) {
-                continue;
-            }
-            match block {
-                Block::Image(image) => {
-                    let reason = wording::UnseenReason::AssistantImage;
-                    self.unseen(view, grown, row, index, image, reason);
-                }
-                Block::Opaque(opaque) => {
-                    if view.edits.is_pause_abandoned(row.index) {
-                        self.mark_edited(&row.entry, index);
-                    }
-                    if verdicts.of(index) == Native::Note || index >= split {
-                        self.opaque_note(view, grown, row, index, &opaque.kind);
-                    }
-                }
-                Block::SystemChange(_) => {
-                    self.opaque_note(view, grown, row, index, "system_change");
-                }
-                Block::Text(_) | Block::ToolUse(_) | Block::ToolResult(_) | Block::Reasoning(_) => {
-                }
-            }
-        }
-        self.stop_notes(view, grown, row, message);
-    }
-
-    pub(super) fn opaque_note(
-        &mut self,
-        view: View<'_>,
-        grown: &mut Grown,
-        row: &Row,
-        index: u32,
-        kind: &str,
-    ) {
-        self.note(view, grown, &wording::opaque(kind));
-        self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(index));
-    }
-
-    fn stop_notes(&mut self, view: View<'_>, grown: &mut Grown, row: &Row, message: &Message) {
-        let dropped = message.stop.iter().flat_map(|stop| &stop.dropped_calls);
-        let names: Vec<&str> = dropped
-            .map(|call| if call.name.is_empty() { wording::UNNAMED } else { call.name.as_str() })
-            .collect();
-        let aborted = message.stop.as_ref().is_some_and(|stop| stop.kind == StopKind::Aborted);
-        if message.interrupted || (aborted && !names.is_empty()) {
-            self.note(view, grown, &wording::interrupted(&names));
-            self.change(ChangeKind::InterruptedNoted, Some(&row.entry), None);
-        } else if !names.is_empty() {
-            self.note(view, grown, &wording::dropped_calls(&names));
-            self.change(ChangeKind::DroppedCallNoted, Some(&row.entry), None);
-        }
-    }
-
-    /// Whether the running turn has thinking, as far as this dialect's own replies say.
-    fn note_turn(&mut self, message: &Message) {
-        let native = match &message.source {
-            Some(Source::Model { api, .. }) => api.as_str() == ANTHROPIC_MESSAGES,
-            Some(
-                Source::User | Source::Tool { .. } | Source::Runtime { .. } | Source::Other(_),
-            )
-            | None => false,
-        };
-        if native {
-            self.turn_thinks |=
-                message.blocks.iter().any(|block| matches!(block, Block::Reasoning(_)));
-            self.last_turn_thinks = Some(self.turn_thinks);
-        }
-    }
-
-    /// A person spoke: the next reply begins a turn.
-    pub(super) fn turn_begins(&mut self) {
-        self.turn_thinks = false;
-        self.turn_start = None;
-    }
-}
-
-/// The calls of a reply that are not written.
-fn retracted_calls(view: View<'_>, row: &Row, message: &Message) -> Vec<BoundCall> {
-    if view.edits.retracted.is_empty() {
-        return Vec::new();
-    }
-    let calls = message.blocks.iter().zip(0u32..).filter(|(block, index)| {
-        matches!(block, Block::ToolUse(_)) && is_retracted(view, row, *index)
-    });
-    calls.map(|(_, index)| BoundCall::open(index, None, true)).collect()
 }
 
 /// How many brackets a text opens; counted in bytes, run by run, which is done in vectors.

@@ -2,14 +2,16 @@
 
 use json::Text;
 use record::blank::is_blank;
-use record::{BlockRef, Fill, Image, ResultPart, ToolResult};
-use wire::anthropic_messages::request::{self, Role};
+use record::{BlockRef, Fill, Image, ResultPart, Role, ToolResult};
+use wire::anthropic_messages::request;
 
-use super::image::{media_type, unseen_reason};
 use super::native;
-use super::{Conversation, at, is_retracted};
 use crate::bind::{Answer, BoundCall, call_of};
 use crate::fold::{Grown, View};
+use crate::project::Conversation;
+use crate::project::cleared::cleared_text;
+use crate::project::conversation::{at, is_retracted};
+use crate::project::image::{media_type, unseen_reason};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording::{self, UnseenReason};
@@ -25,7 +27,7 @@ struct Moved<'r> {
 
 impl Conversation {
     /// Writes the answer of every call of a round.
-    pub(crate) fn results(
+    pub(in crate::project) fn anthropic_results(
         &mut self,
         view: View<'_>,
         grown: &mut Grown,
@@ -203,34 +205,6 @@ impl Conversation {
             }
         }
     }
-
-    /// Whether a microcompaction clears a result: only where that makes it shorter.
-    pub(super) fn is_cleared(
-        &self,
-        view: View<'_>,
-        row: &Row,
-        block: u32,
-        result: &ToolResult,
-    ) -> bool {
-        if view.edits.cleared.is_empty() || !view.edits.cleared.contains(&at(row, block)) {
-            return false;
-        }
-        let has_images = result.content.iter().any(|part| matches!(part, ResultPart::Image(_)));
-        let bytes = result.output().len();
-        has_images || bytes > wording::cleared(bytes, result.is_error).len()
-    }
-}
-
-/// What stands for a cleared result: its marker, and one for each of its images.
-pub(super) fn cleared_text(result: &ToolResult) -> String {
-    let mut text = wording::cleared(result.output().len(), result.is_error);
-    for part in &result.content {
-        if let ResultPart::Image(image) = part {
-            text.push('\n');
-            text.push_str(&wording::unseen(&media_type(image), UnseenReason::Cleared));
-        }
-    }
-    text
 }
 
 fn result_of(row: &Row, block: u32) -> Option<&ToolResult> {

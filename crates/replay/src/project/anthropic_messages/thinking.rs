@@ -8,8 +8,8 @@
 use record::{Block, Message, Proof, ProofKind, Reasoning, Source};
 use wire::anthropic_messages::request;
 
-use super::Conversation;
 use crate::fold::{Grown, View};
+use crate::project::Conversation;
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::target::ANTHROPIC_MESSAGES;

@@ -4,11 +4,11 @@
 
 use json::Text;
 use record::blank::is_blank;
-use record::{Block, SystemChange};
-use wire::anthropic_messages::request::{self, Role};
+use record::{Block, Role, SystemChange};
 
+use super::conversation::is_retracted;
 use super::evidence::EvidenceKind;
-use super::{Conversation, is_retracted};
+use super::{Conversation, Dialect};
 use crate::declare::Declare;
 use crate::fold::{Grown, View};
 use crate::principal::is_principal_block;
@@ -67,19 +67,24 @@ impl Conversation {
         text: &Text,
     ) {
         if is_blank(text) {
-            self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));
-        } else if is_principal_block(text) {
-            self.change(ChangeKind::StalePrincipal, Some(&row.entry), Some(block));
-        } else if self.open.is_none() {
+            return self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));
+        }
+        if is_principal_block(text) {
+            return self.change(ChangeKind::StalePrincipal, Some(&row.entry), Some(block));
+        }
+        if self.open.is_none() {
             if text.has_lone_surrogate() {
                 self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(block));
             }
             declare.leading_system(text.clone());
-        } else if view.model.system_mid_history {
-            self.floats.push((row.clone(), block));
+            return;
+        }
+        match view.dialect {
             // An earlier one that was sent still ends the array; this one follows it.
-        } else {
-            self.system_note(view, grown, row, block, text);
+            Dialect::AnthropicMessages(model) if model.system_mid_history => {
+                self.floats.push((row.clone(), block));
+            }
+            Dialect::AnthropicMessages(_) => self.system_note(view, grown, row, block, text),
         }
     }
 
@@ -92,10 +97,8 @@ impl Conversation {
         text: &Text,
     ) {
         self.change(ChangeKind::SystemNoted, Some(&row.entry), Some(block));
-        self.begin(view, grown, Role::User);
         let text = self.told_text(text, &row.entry, block);
-        request::text_of(&mut self.pages, &[wording::SYSTEM_NOTE, text]);
-        self.end_markable();
+        self.user_text(view, grown, &[wording::SYSTEM_NOTE, text]);
     }
 
     /// A declared change: its tools join this view's head, its texts are system texts.
@@ -123,17 +126,17 @@ impl Conversation {
     }
 
     /// Writes the system messages that wait for their place, one message each.
-    pub(crate) fn push_floats(&mut self, grown: &mut Grown) {
+    pub(crate) fn push_floats(&mut self, view: View<'_>, grown: &mut Grown) {
+        self.floats_named = 0;
         for (row, block) in std::mem::take(&mut self.floats) {
             let message = row.entry.message();
             let Some(Block::Text(text)) = message.and_then(|m| m.blocks.get(block as usize)) else {
                 continue;
             };
             self.fresh = true;
-            self.open_block(grown, Role::System);
+            self.open_block(view, grown, Role::System);
             let text = self.told_text(&text.text, &row.entry, block);
-            request::text(&mut self.pages, text);
-            self.end_markable();
+            self.write_text(view, &[text]);
         }
     }
 }

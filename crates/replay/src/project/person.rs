@@ -3,11 +3,10 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use record::blank::is_blank;
-use record::{Block, BlockRef, Message, Role as RowRole};
-use wire::anthropic_messages::request::{self, Role};
+use record::{Block, BlockRef, Role};
 
-use super::native;
-use super::{Conversation, is_retracted};
+use super::conversation::is_retracted;
+use super::{Conversation, Dialect};
 use crate::declare::Declare;
 use crate::fold::{Grown, View};
 use crate::principal::is_principal_block;
@@ -41,15 +40,13 @@ impl Conversation {
                         self.change(ChangeKind::BlankText, Some(&row.entry), Some(index));
                         continue;
                     }
-                    if message.role == RowRole::Tool {
+                    if message.role == Role::Tool {
                         self.change(ChangeKind::ToolText, Some(&row.entry), Some(index));
                     } else {
                         self.turn_begins();
                     }
-                    self.begin(view, grown, Role::User);
                     let text = self.told_text(&text.text, &row.entry, index);
-                    request::text(&mut self.pages, text);
-                    self.end_markable();
+                    self.user_text(view, grown, &[text]);
                 }
                 Block::Image(image) => self.image(view, grown, row, index, 0, image),
                 Block::Reasoning(_) => {
@@ -64,11 +61,10 @@ impl Conversation {
                     self.system_change(view, grown, declare, row, index, change);
                 }
                 Block::Opaque(opaque) => {
-                    if native::is_user_block(view, opaque) {
-                        self.begin(view, grown, Role::User);
-                        self.pages.push(native::wire_text(opaque).as_bytes());
-                        self.end_markable();
-                    } else {
+                    let written = match view.dialect {
+                        Dialect::AnthropicMessages(_) => self.anthropic_native(view, grown, opaque),
+                    };
+                    if !written {
                         self.opaque_note(view, grown, row, index, &opaque.kind);
                     }
                 }
@@ -81,40 +77,5 @@ impl Conversation {
         self.edited.extend(call);
         self.mark_edited(entry, block);
         self.change(ChangeKind::Redacted, Some(entry), Some(block));
-    }
-
-    /// One note for each run of retracted text, images and calls.
-    pub(super) fn redaction_notes(
-        &mut self,
-        view: View<'_>,
-        grown: &mut Grown,
-        row: &Row,
-        message: &Message,
-    ) {
-        if view.edits.retracted.is_empty() {
-            return;
-        }
-        let mut told = None;
-        for (block, index) in message.blocks.iter().zip(0u32..) {
-            let what = match block {
-                Block::Text(_) => Some("text"),
-                Block::Image(_) => Some("an image"),
-                Block::ToolUse(_) => Some("a call"),
-                Block::SystemChange(_) | Block::Opaque(_) => Some("content"),
-                Block::ToolResult(_) if message.role == RowRole::System => Some("a result"),
-                Block::Reasoning(_) | Block::ToolResult(_) => None,
-            };
-            let what = what.filter(|_| is_retracted(view, row, index));
-            if let Some(what) = what {
-                if message.role != RowRole::Assistant {
-                    self.mark_edited(&row.entry, index);
-                    self.change(ChangeKind::Redacted, Some(&row.entry), Some(index));
-                }
-                if told != Some(what) {
-                    self.note(view, grown, &wording::redacted(what));
-                }
-            }
-            told = what;
-        }
     }
 }

@@ -3,7 +3,6 @@
 use record::Entry;
 use record::blank::is_blank;
 use record::compaction::CONTINUATION_DEFAULT;
-use wire::anthropic_messages::request::{self, Role};
 
 use super::Conversation;
 use crate::compact::boundary;
@@ -17,21 +16,15 @@ impl Conversation {
         let Some(handoff) = &compaction.handoff else { return };
         self.change(ChangeKind::Compacted, Some(entry), None);
         if compaction.handoff_by_user {
-            self.begin(view, grown, Role::User);
             let text = self.told_text(handoff, entry, 0);
-            request::text(&mut self.pages, text);
-            self.end_markable();
+            self.user_text(view, grown, &[text]);
             return;
         }
         let continuation = compaction.continuation.as_ref().filter(|text| !is_blank(text));
         let continuation = continuation.map_or(CONTINUATION_DEFAULT, |text| text.as_str());
-        self.begin(view, grown, Role::User);
-        request::text(&mut self.pages, continuation);
-        self.end_markable();
-        self.begin(view, grown, Role::Assistant);
+        self.user_text(view, grown, &[continuation]);
         let text = self.told_text(handoff, entry, 0);
-        request::text(&mut self.pages, text);
-        self.end_markable();
+        self.speech(view, grown, text);
         self.last_reply = Some(entry.id.clone());
         self.separate = true;
     }

@@ -2,9 +2,10 @@
 
 use record::blank::is_blank;
 use record::{Block, ResultPart, ToolResult};
-use wire::anthropic_messages::request::{self, Role};
 
-use super::{Conversation, is_retracted};
+use super::Conversation;
+use super::cleared::cleared_text;
+use super::conversation::is_retracted;
 use crate::bind::call_of;
 use crate::fold::{Grown, View};
 use crate::read::Row;
@@ -55,9 +56,7 @@ impl Conversation {
         let late = call.map(|_| wording::late(&result.tool_use_id, &name)).unwrap_or_default();
         let begins = wording::evidence(&name, result.is_error);
         let output = self.evidence_output(view, row, block, result);
-        self.begin(view, grown, Role::User);
-        request::text_of(&mut self.pages, &[&late, &begins, &output]);
-        self.end_markable();
+        self.user_text(view, grown, &[&late, &begins, &output]);
         if is_retracted(view, row, block) || self.is_cleared(view, row, block, result) {
             return;
         }
@@ -88,7 +87,7 @@ impl Conversation {
         if self.is_cleared(view, row, block, result) {
             self.mark_edited(&row.entry, block);
             self.change(ChangeKind::Cleared, Some(&row.entry), Some(block));
-            return super::results::cleared_text(result);
+            return cleared_text(result);
         }
         let has_lone =
             |part: &ResultPart| matches!(part, ResultPart::Text(t) if t.has_lone_surrogate());

@@ -1,4 +1,4 @@
-//! Ids and names on the wire.
+//! Ids and names of calls on the wire.
 //!
 //! Left to right: an id the grammar takes and no earlier call uses is kept; any other is rewritten
 //! to a hash, never cut. The first to come keeps its id.
@@ -8,18 +8,13 @@ use std::borrow::Cow;
 use json::Text;
 use record::Fill;
 
-use super::{Conversation, at};
+use super::conversation::at;
+use super::{Conversation, Dialect, anthropic_messages};
 use crate::fold::{Grown, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::rewind::key;
 use crate::wording;
-
-/// Characters of an id (A-040: the direct API documents none, its gateways cap at 64).
-const ID_CHARS_MAX: usize = 64;
-
-/// Characters of a tool's name in history.
-const NAME_CHARS_MAX: usize = 200;
 
 impl Conversation {
     /// The id a call goes out under, where it is not the stored one.
@@ -36,16 +31,17 @@ impl Conversation {
         } else {
             view.edits.call_ids.get(&at(row, block)).cloned()
         };
-        if let Some(told) = told.filter(|told| claim(grown, told)) {
+        if let Some(told) = told.filter(|told| claim(view, grown, told)) {
             self.change(ChangeKind::CallIdRewritten, Some(&row.entry), Some(block));
             return Some(told);
         }
-        if !id.has_lone_surrogate() && claim(grown, id) {
+        if !id.has_lone_surrogate() && claim(view, grown, id) {
             return None;
         }
         let tried = grown.used_ids.get(key(id)).copied().unwrap_or_default();
         let mut counts = tried..;
-        let wire_id = counts.by_ref().map(|count| hashed(id, count)).find(|id| claim(grown, id));
+        let wire_id =
+            counts.by_ref().map(|count| hashed(id, count)).find(|id| claim(view, grown, id));
         grown.used_ids.insert(key(id), counts.start);
         let wire_id = Text::from(wire_id.unwrap_or_default());
         self.change(ChangeKind::CallIdRewritten, Some(&row.entry), Some(block));
@@ -54,20 +50,29 @@ impl Conversation {
     }
 
     /// The name a call goes out under: its own where the provider takes it.
-    pub(super) fn wire_name<'n>(&mut self, row: &Row, block: u32, name: &'n Text) -> Cow<'n, str> {
-        let chars = name.chars().take(NAME_CHARS_MAX + 1).count();
-        if (1..=NAME_CHARS_MAX).contains(&chars) {
+    pub(super) fn wire_name<'n>(
+        &mut self,
+        view: View<'_>,
+        row: &Row,
+        block: u32,
+        name: &'n Text,
+    ) -> Cow<'n, str> {
+        let legal = match view.dialect {
+            Dialect::AnthropicMessages(_) => anthropic_messages::takes_name(name),
+        };
+        if legal {
             return self.told_text(name, &row.entry, block).into();
         }
         self.change(ChangeKind::CallNameRewritten, Some(&row.entry), Some(block));
-        if chars == 0 { wording::UNNAMED.into() } else { hashed(name, 0).into() }
+        if name.is_empty() { wording::UNNAMED.into() } else { hashed(name, 0).into() }
     }
 }
 
 /// Takes an id for this request if the grammar allows it and nobody has it.
-fn claim(grown: &mut Grown, id: &str) -> bool {
-    let legal = (1..=ID_CHARS_MAX).contains(&id.len())
-        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+fn claim(view: View<'_>, grown: &mut Grown, id: &str) -> bool {
+    let legal = match view.dialect {
+        Dialect::AnthropicMessages(_) => anthropic_messages::takes_id(id),
+    };
     let key = key(id);
     if !legal || grown.used_ids.get(key).is_some() {
         return false;

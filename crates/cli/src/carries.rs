@@ -1,0 +1,219 @@
+//! What a target can carry: one row for each thing a request may hold.
+//!
+//! Nothing is written down a second time. At a vendor of Chat Completions it is read off the
+//! vendor's row; for Anthropic Messages, whose differences are the models', a small body that holds
+//! it is judged by the linter for each model.
+
+use stenograph::wire::Severity;
+use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
+use stenograph::wire::anthropic_messages::models::MODELS;
+use stenograph::wire::anthropic_messages::rules::rule;
+use stenograph::wire::openai_chat::columns::Named;
+use stenograph::wire::openai_chat::vendors::{Charset, Grammar, Takes, Vendor};
+
+use crate::api::Api;
+
+/// The rule of Anthropic Messages for the ids of calls.
+const IDS: &str = "A-040";
+
+/// One thing a request may hold.
+pub struct Carried {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Members of a body of Anthropic Messages that holds it, beside the model and `max_tokens`.
+    body: &'static str,
+    /// Where a vendor's row says so.
+    column: fn(&Vendor) -> Takes,
+}
+
+/// Whether a target carries it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carries {
+    /// Yes, no, or not established.
+    All(Takes),
+    /// Some models do, some do not.
+    ByModel,
+}
+
+impl Carries {
+    /// The word in a table and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Carries::All(takes) => takes.name(),
+            Carries::ByModel => "by_model",
+        }
+    }
+}
+
+/// Everything that is looked at.
+pub const CARRIED: &[Carried] = &[
+    Carried {
+        name: "tools",
+        about: "tools, calls and results",
+        body: r#""messages":[{"role":"user","content":"a"}],"tools":[{"name":"ls","input_schema":{"type":"object"}}]"#,
+        // Every row is of a wire that has a place for them.
+        column: |_| Takes::Yes,
+    },
+    Carried {
+        name: "parallel",
+        about: "several calls in one reply",
+        body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"ls","input":{}},{"type":"tool_use","id":"t2","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"},{"type":"tool_result","tool_use_id":"t2","content":"x"}]}]"#,
+        column: |row| row.parallel_calls,
+    },
+    Carried {
+        name: "images",
+        about: "images a user sends",
+        body: r#""messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}]"#,
+        column: |row| row.images,
+    },
+    Carried {
+        name: "in_results",
+        about: "images in what a call returned",
+        body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}]}]"#,
+        column: |row| row.images_in_results,
+    },
+    Carried {
+        name: "documents",
+        about: "documents a user sends",
+        body: r#""messages":[{"role":"user","content":[{"type":"document","source":{"type":"url","url":"https://example.com/a.pdf"}}]}]"#,
+        column: |row| row.files,
+    },
+    Carried {
+        name: "thinking",
+        about: "what a model thought, sent back",
+        body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"},{"type":"text","text":"x"}]},{"role":"user","content":"a"}]"#,
+        column: |row| if row.reasoning_key.is_some() { Takes::Yes } else { Takes::No },
+    },
+    Carried {
+        name: "system",
+        about: "system messages in the middle of a conversation",
+        body: r#""messages":[{"role":"user","content":"a"},{"role":"system","content":"s"},{"role":"assistant","content":"x"},{"role":"user","content":"a"}]"#,
+        column: |row| least(row.system_after_user, row.system_after_reply),
+    },
+    Carried {
+        name: "cache",
+        about: "marks that say how far to cache",
+        body: r#""messages":[{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}]}]"#,
+        column: |row| row.cache_marks,
+    },
+    Carried {
+        name: "prefill",
+        about: "the start of a reply, for the model to go on with",
+        body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":"x"}]"#,
+        column: |row| {
+            let is_prefill = row.prefill_key.is_some() || row.prefill_unmarked;
+            if is_prefill { Takes::Yes } else { Takes::No }
+        },
+    },
+];
+
+impl Carried {
+    /// Whether a target carries it.
+    pub fn by(&self, api: &Api) -> Carries {
+        match api {
+            Api::OpenAiChat(served) => Carries::All((self.column)(&served.row)),
+            Api::AnthropicMessages => {
+                let mut answers = MODELS.iter().map(|model| self.by_model(model.id));
+                let first = answers.next().unwrap_or(Takes::Doubtful);
+                let is_one = answers.all(|answer| answer == first);
+                if is_one { Carries::All(first) } else { Carries::ByModel }
+            }
+        }
+    }
+
+    /// Whether a model of Anthropic Messages takes the body that holds it.
+    pub fn by_model(&self, model: &str) -> Takes {
+        let body = format!("{{\"model\":\"{model}\",\"max_tokens\":9,{}}}", self.body);
+        let findings = lint(body.as_bytes(), &LintOptions::default());
+        match findings.iter().map(|finding| finding.severity).min() {
+            None => Takes::Yes,
+            Some(Severity::Warning) => Takes::Doubtful,
+            Some(Severity::Error) => Takes::No,
+        }
+    }
+}
+
+/// What the ids of calls may be, in words.
+pub fn ids(api: &Api) -> String {
+    match api {
+        Api::AnthropicMessages => rule(IDS).map_or("", |rule| rule.title).to_owned(),
+        Api::OpenAiChat(served) => {
+            let Grammar { charset, max_len, exact_len, others: _ } = served.row.ids;
+            let signs = match charset {
+                Charset::Any => "any characters",
+                Charset::Word => "letters, digits, _ and -",
+                Charset::LetterFirst => "letters, digits, _ and -, a letter first",
+                Charset::Alphanumeric => "letters and digits",
+            };
+            let max = max_len.map_or(String::new(), |len| format!(", at most {len}"));
+            let exact = exact_len.map_or(String::new(), |len| format!(", exactly {len}"));
+            format!("{signs}{max}{exact}")
+        }
+    }
+}
+
+/// The one of two that takes less.
+fn least(one: Takes, other: Takes) -> Takes {
+    match (one, other) {
+        (Takes::No, _) | (_, Takes::No) => Takes::No,
+        (Takes::Doubtful, _) | (_, Takes::Doubtful) => Takes::Doubtful,
+        (Takes::Yes, Takes::Yes) => Takes::Yes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stenograph::wire::openai_chat::vendors;
+
+    use super::*;
+    use crate::api::Served;
+
+    fn chat(name: &str, what: &str) -> &'static str {
+        let row = *vendors::vendor(name).expect("a row");
+        let served = Served { name: name.to_owned(), row, own: None };
+        carried(what).by(&Api::OpenAiChat(Box::new(served))).as_str()
+    }
+
+    fn carried(name: &str) -> &'static Carried {
+        CARRIED.iter().find(|one| one.name == name).expect("a row")
+    }
+
+    #[test]
+    fn what_no_model_differs_in_every_model_takes() {
+        for one in CARRIED.iter().filter(|one| !["system", "prefill"].contains(&one.name)) {
+            let carries = one.by(&Api::AnthropicMessages);
+            assert_eq!(carries, Carries::All(Takes::Yes), "{}", one.name);
+        }
+    }
+
+    #[test]
+    fn ids_are_told_in_words() {
+        let named = |name: &str| {
+            let row = *vendors::vendor(name).expect("a row");
+            ids(&Api::OpenAiChat(Box::new(Served { name: name.to_owned(), row, own: None })))
+        };
+        assert_eq!(named("openai"), "any characters, at most 40");
+        assert_eq!(named("mistral"), "letters and digits, exactly 9");
+        assert_eq!(ids(&Api::AnthropicMessages), "tool ids are letters, digits, _ and -");
+    }
+
+    #[test]
+    fn a_model_carries_what_its_row_says() {
+        for model in MODELS {
+            let takes = |what: &str| carried(what).by_model(model.id);
+            assert_eq!(takes("prefill") == Takes::Yes, model.prefill, "{}", model.id);
+            assert_eq!(takes("system") == Takes::Yes, model.system_mid_history, "{}", model.id);
+        }
+        assert_eq!(carried("prefill").by(&Api::AnthropicMessages).as_str(), "by_model");
+    }
+
+    #[test]
+    fn a_vendor_carries_what_its_row_says() {
+        assert_eq!([chat("openai", "in_results"), chat("openrouter", "in_results")], ["no", "yes"]);
+        assert_eq!([chat("openai", "thinking"), chat("deepseek", "thinking")], ["no", "yes"]);
+        assert_eq!([chat("mistral", "system"), chat("deepseek", "system")], ["no", "doubtful"]);
+        assert_eq!([chat("mistral", "prefill"), chat("llama.cpp", "prefill")], ["yes", "yes"]);
+    }
+}

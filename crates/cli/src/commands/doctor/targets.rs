@@ -1,0 +1,317 @@
+//! `steno doctor --all`: what every target would say to a session as it is recorded, and what
+//! replay makes of it for that target.
+
+use stenograph::json::{Array, Object, Raw};
+use stenograph::record::Source as From;
+use stenograph::replay::{Prepared, Refusal};
+use stenograph::wire::anthropic_messages::models::DEFAULT_MODEL;
+use stenograph::wire::anthropic_messages::{lint as anthropic, rules as anthropic_rules};
+use stenograph::wire::openai_chat::{lint as chat, rules as chat_rules};
+use stenograph::wire::{Finding, Severity};
+
+use crate::api::{ANTHROPIC_MESSAGES, Api, OPENAI_CHAT};
+use crate::inert::bounded;
+use crate::page::{Page, Style, count, thousands};
+use crate::recorded::{self, Form};
+use crate::report;
+use crate::state::State;
+use crate::view::{ModelFrom, View};
+
+/// Characters of an answer that are shown.
+const ANSWER_CHARS: usize = 300;
+
+/// What one target says.
+pub struct Answer {
+    api: Api,
+    recorded: Recorded,
+    mended: Mended,
+}
+
+/// What a target says to the session as it is recorded.
+enum Recorded {
+    /// These findings, in the order in which it looks.
+    Judged(Vec<Finding>),
+    /// The session cannot be put into the target's form as it is.
+    Unwritable(String),
+}
+
+/// What replay makes of it.
+enum Mended {
+    /// A request, and what the target says to it.
+    Request(Box<Prepared>, Vec<Finding>),
+    /// None, and why.
+    Refused(Refusal),
+    /// Requests for this target are not made yet.
+    Unwritten,
+}
+
+impl Answer {
+    /// The first thing that is refused, if one is.
+    fn refusal(&self) -> Option<&Finding> {
+        self.errors().next()
+    }
+
+    fn errors(&self) -> impl Iterator<Item = &Finding> {
+        let findings = match &self.recorded {
+            Recorded::Judged(findings) => findings.as_slice(),
+            Recorded::Unwritable(_) => &[],
+        };
+        findings.iter().filter(|finding| finding.severity == Severity::Error)
+    }
+
+    /// Whether the session would be taken as it is.
+    fn is_taken(&self) -> bool {
+        matches!(self.recorded, Recorded::Judged(_)) && self.refusal().is_none()
+    }
+}
+
+/// Asks every target.
+pub fn ask(view: &View, apis: Vec<Api>) -> Vec<Answer> {
+    let forms = [Form::AnthropicMessages, Form::OpenAiChat];
+    let bodies = forms.map(|form| recorded::body(view, form));
+    let [messages, chat] = &bodies;
+    apis.into_iter()
+        .map(|api| {
+            let body = match api {
+                Api::AnthropicMessages => messages,
+                Api::OpenAiChat(_) => chat,
+            };
+            let model = model_for(view, &api);
+            let recorded = match body {
+                Ok(body) => Recorded::Judged(said_of(view, &api, body, model)),
+                Err(cause) => Recorded::Unwritable(cause.clone()),
+            };
+            let mended = mended(view, &api, model);
+            Answer { api, recorded, mended }
+        })
+        .collect()
+}
+
+/// Whether every target takes the session as it is.
+pub fn is_taken_by_all(answers: &[Answer]) -> bool {
+    answers.iter().all(Answer::is_taken)
+}
+
+/// What a target says to the session as it is: to the body, and, where the form of the body hides
+/// it, to what replay has to mend.
+fn said_of(view: &View, api: &Api, body: &[u8], model: Option<&str>) -> Vec<Finding> {
+    let mut findings = judged(api, body, model, &[]);
+    if !view.has_tools() {
+        findings.retain(|finding| !recorded::asks_for_tools(finding.rule));
+    }
+    if matches!(api, Api::AnthropicMessages) && matches!(view.to, Api::AnthropicMessages) {
+        for problem in super::problems(view) {
+            if findings.iter().all(|finding| finding.rule != problem.rule) {
+                findings.push(problem);
+            }
+        }
+    }
+    findings
+}
+
+/// The model a target is asked for: the one that was asked for or set; else the record's last, if
+/// it speaks the dialect.
+fn model_for<'v>(view: &'v View, api: &Api) -> Option<&'v str> {
+    if matches!(view.model_from, ModelFrom::Asked | ModelFrom::Config) {
+        return Some(&view.model);
+    }
+    let speaks = |dialect: &str| match api {
+        Api::AnthropicMessages => dialect == ANTHROPIC_MESSAGES,
+        Api::OpenAiChat(_) => dialect == OPENAI_CHAT,
+    };
+    let sources = view.path.iter().rev().filter_map(|entry| entry.message()?.source.as_ref());
+    let mut models = sources.filter_map(|source| match source {
+        From::Model { api, model, .. } if speaks(api) => Some(model.as_str()),
+        From::Model { .. }
+        | From::User
+        | From::Tool { .. }
+        | From::Runtime { .. }
+        | From::Other(_) => None,
+    });
+    let default = match api {
+        Api::AnthropicMessages => Some(DEFAULT_MODEL),
+        Api::OpenAiChat(_) => None,
+    };
+    models.next().or(default)
+}
+
+/// What a target says to a body.
+fn judged(api: &Api, body: &[u8], model: Option<&str>, betas: &[&str]) -> Vec<Finding> {
+    match api {
+        Api::AnthropicMessages => {
+            let options = anthropic::LintOptions { model, betas, ..Default::default() };
+            anthropic::lint(body, &options)
+        }
+        Api::OpenAiChat(served) => {
+            chat::lint(body, &chat::LintOptions { vendor: &served.row, model })
+        }
+    }
+}
+
+/// The request replay makes for a target, judged.
+fn mended(view: &View, api: &Api, model: Option<&str>) -> Mended {
+    match view.prepared_for(api, model.unwrap_or_default()) {
+        Err(_) => Mended::Unwritten,
+        Ok(Err(refusal)) => Mended::Refused(refusal),
+        Ok(Ok(prepared)) => {
+            let body = prepared.request.body().to_vec();
+            let findings = judged(api, &body, None, prepared.request.betas());
+            Mended::Request(Box::new(prepared), findings)
+        }
+    }
+}
+
+/// The HTTP status of a rule.
+fn status(api: &Api, rule: &str) -> u16 {
+    let rule = match api {
+        Api::AnthropicMessages => anthropic_rules::rule(rule),
+        Api::OpenAiChat(_) => chat_rules::rule(rule),
+    };
+    rule.map_or(400, |rule| rule.status)
+}
+
+/// Who says what, those that say the same together.
+pub fn page(view: &View, answers: &[Answer]) -> Page {
+    let mut page = Page::new();
+    report::say_source(&mut page, view);
+    page.say(Style::Bold, "state:").line(format!(" {}", State::of(&view.path))).end();
+    page.say(Style::Bold, "as recorded").line(", this is what each target would answer:");
+    for (said, group) in report::grouped(answers, said) {
+        page.plain("  ").say(Style::Cyan, names(&group)).end();
+        let style = if group.iter().all(|one| one.is_taken()) { Style::Green } else { Style::Red };
+        for (at, line) in said.iter().enumerate() {
+            let style = if at == 0 { style } else { Style::Plain };
+            page.plain("    ").say(style, line).end();
+        }
+    }
+    page.end().say(Style::Bold, "replay").line(" makes of it:");
+    for (made, group) in report::grouped(answers, made) {
+        page.plain("  ").say(Style::Cyan, names(&group)).end();
+        page.plain("    ").line(made);
+    }
+    page.say(Style::Cyan, "hint:");
+    page.line(" `--to TARGET -o FILE` writes the request for one of them");
+    page
+}
+
+fn names(group: &[&Answer]) -> String {
+    group.iter().map(|answer| answer.api.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// What a target says to the session, in lines.
+fn said(answer: &Answer) -> Vec<String> {
+    let findings = match &answer.recorded {
+        Recorded::Judged(findings) => findings,
+        Recorded::Unwritable(cause) => {
+            return vec![format!("nothing: it cannot be put into this form as it is: {cause}")];
+        }
+    };
+    let Some(first) = answer.refusal() else {
+        return vec![match findings.len() {
+            0 => "takes it".to_owned(),
+            doubtful => format!("takes it, as far as is known; {}", count(doubtful, "doubt")),
+        }];
+    };
+    let words = bounded(&first.message, ANSWER_CHARS);
+    let mut lines = vec![format!("{} {words} ({})", status(&answer.api, first.rule), first.rule)];
+    let mut more: Vec<&str> = answer.errors().map(|finding| finding.rule).collect();
+    more.dedup();
+    more.retain(|rule| *rule != first.rule);
+    if !more.is_empty() {
+        more.sort_unstable();
+        more.dedup();
+        lines.push(format!("and, once that is mended: {}", more.join(", ")));
+    }
+    lines
+}
+
+/// What replay makes of it, in words.
+fn made(answer: &Answer) -> String {
+    match &answer.mended {
+        Mended::Unwritten => "no request yet: its bodies are judged, not written".to_owned(),
+        Mended::Refused(refusal) => format!("none, {}: {refusal}", refusal.as_str()),
+        Mended::Request(prepared, findings) => {
+            let report = prepared.request.report();
+            let verdict = match findings.first() {
+                None => "no rule of the provider is broken in it".to_owned(),
+                Some(first) => {
+                    let number = count(findings.len(), "finding");
+                    format!("{number} in it, the first {}: please report it", first.rule)
+                }
+            };
+            format!(
+                "{}, {} bytes, with {}; {verdict}",
+                count(report.messages as usize, "message"),
+                thousands(prepared.request.body().len()),
+                count(report.changes().count(), "change"),
+            )
+        }
+    }
+}
+
+/// The answers as a document, `steno.doctor.targets/1`.
+pub fn document(view: &View, answers: &[Answer]) -> Raw {
+    let mut targets = Array::new();
+    for answer in answers {
+        targets.raw(&answer_of(answer));
+    }
+    let state = State::of(&view.path);
+    let mut out = Object::new();
+    out.string("schema", "steno.doctor.targets/1")
+        .raw("source", &report::source_of(view))
+        .string("state", state.as_str())
+        .string("state_text", &state.to_string())
+        .bool("taken_by_all", is_taken_by_all(answers))
+        .raw("targets", &targets.finish());
+    out.finish()
+}
+
+fn answer_of(answer: &Answer) -> Raw {
+    let mut out = Object::new();
+    out.string("name", answer.api.name());
+    match &answer.recorded {
+        Recorded::Unwritable(cause) => out.string("recorded", "unwritable").string("cause", cause),
+        Recorded::Judged(findings) => {
+            out.string("recorded", if answer.is_taken() { "taken" } else { "refused" });
+            if let Some(first) = answer.refusal() {
+                out.number("status", status(&answer.api, first.rule))
+                    .string("says", &first.message);
+            }
+            out.raw("findings", &findings_of(findings))
+        }
+    };
+    let mut replay = Object::new();
+    match &answer.mended {
+        Mended::Unwritten => replay.string("made", "not_written"),
+        Mended::Refused(refusal) => {
+            replay.string("made", "refused").string("refusal", refusal.as_str())
+        }
+        Mended::Request(prepared, findings) => replay
+            .string("made", "request")
+            .number("messages", prepared.request.report().messages)
+            .number("bytes", prepared.request.body().len())
+            .number("changes", prepared.request.report().changes().count() as u64)
+            .raw("findings", &findings_of(findings)),
+    };
+    out.raw("replay", &replay.finish());
+    out.finish()
+}
+
+/// Findings of a body that nobody has as a file: without lines.
+fn findings_of(findings: &[Finding]) -> Raw {
+    let mut out = Array::new();
+    for finding in findings {
+        let severity = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let mut one = Object::new();
+        one.string("rule", finding.rule)
+            .string("severity", severity)
+            .string("path", &finding.path)
+            .string("message", &finding.message)
+            .string("fix", finding.fix);
+        out.raw(&one.finish());
+    }
+    out.finish()
+}

@@ -1,0 +1,150 @@
+//! A session as a request body of a dialect, as it is recorded: nothing is mended.
+//!
+//! A body is what it is. What a session is not, and every client puts around it, is added: the next
+//! prompt where the model spoke last, the parameters without which no body is read. What another
+//! harness keeps beside a block for itself is left out, as that harness does.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use std::sync::Arc;
+
+use stenograph::formats::{self, Format};
+use stenograph::json::{Array, Doc, Kind, Object, Raw, Value};
+use stenograph::record::{Block, Entry, Fact, ProofKind, Reasoning, Record, Rest, ResultPart};
+
+use crate::view::View;
+
+/// Parameters of a body of Anthropic Messages, where a session has none.
+const MAX_TOKENS: u64 = 1024;
+
+/// What stands for the next prompt.
+const PROMPT: &str = "(the next prompt)";
+
+/// The dialect of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Anthropic Messages.
+    AnthropicMessages,
+    /// Chat Completions.
+    OpenAiChat,
+}
+
+impl Form {
+    /// The format that is written.
+    fn format(self) -> Format {
+        match self {
+            Form::AnthropicMessages => Format::AnthropicMessages,
+            Form::OpenAiChat => Format::OpenAiChat,
+        }
+    }
+
+    /// Whether what a format keeps beside a block is the dialect's own.
+    fn is_of(self, format: &str) -> bool {
+        let native: &[Format] = match self {
+            Form::AnthropicMessages => &[Format::AnthropicMessages, Format::ClaudeCode],
+            Form::OpenAiChat => &[Format::OpenAiChat],
+        };
+        native.iter().any(|native| native.name() == format)
+    }
+
+    /// Whether a thought that another format holds is one this dialect has a place for.
+    fn reads(self, thought: &Reasoning) -> bool {
+        let kind = thought.proof.as_deref().map(|proof| &proof.kind);
+        match self {
+            // One without a proof is sent by many clients, and refused.
+            Form::AnthropicMessages => {
+                matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
+            }
+            Form::OpenAiChat => false,
+        }
+    }
+}
+
+/// The session as a body of a dialect; in words, why it cannot be one as it is.
+pub fn body(view: &View, form: Form) -> Result<Vec<u8>, String> {
+    let imported = &view.session.imported;
+    if imported.format == form.format() && view.is_whole {
+        return formats::export(&imported.record, form.format()).map_err(|error| error.to_string());
+    }
+    let mut entries: Vec<Arc<Entry>> = Vec::new();
+    for mut entry in view.path.iter().filter_map(|entry| bare(entry, imported.format, form)) {
+        let before = entries.last().map(|before| before.id.clone());
+        if entry.parent != before {
+            Arc::make_mut(&mut entry).parent = before;
+        }
+        entries.push(entry);
+    }
+    let record = Record { entries, refs: Vec::new() };
+    let body = formats::export(&record, form.format()).map_err(|error| error.to_string())?;
+    Ok(completed(body, form))
+}
+
+/// Whether a rule asks for tools that a session may not have recorded, though they were sent.
+pub fn asks_for_tools(rule: &str) -> bool {
+    ["A-048", "K-032"].contains(&rule)
+}
+
+/// An entry without what its harness keeps beside its blocks, and without thoughts that the dialect
+/// has no place for: no client sends them. None where nothing is left of a message.
+fn bare(entry: &Arc<Entry>, format: Format, form: Form) -> Option<Arc<Entry>> {
+    let from = entry.origin.as_deref().map_or(format.name(), |origin| &origin.format);
+    let Some(message) = entry.message().filter(|_| !form.is_of(from)) else {
+        return Some(Arc::clone(entry));
+    };
+    let mut message = message.clone();
+    message.rest = Rest::default();
+    message.blocks.retain(|block| block.as_reasoning().is_none_or(|thought| form.reads(thought)));
+    if message.blocks.is_empty() {
+        return None;
+    }
+    for block in &mut message.blocks {
+        match block {
+            Block::Text(text) => text.rest = Rest::default(),
+            Block::ToolUse(call) => call.rest = Rest::default(),
+            Block::ToolResult(result) => {
+                result.rest = Rest::default();
+                for part in &mut result.content {
+                    match part {
+                        ResultPart::Image(image) => image.rest = Rest::default(),
+                        ResultPart::Text(_) | ResultPart::Opaque(_) => {}
+                    }
+                }
+            }
+            Block::Reasoning(thought) => thought.rest = Rest::default(),
+            Block::Image(image) => image.rest = Rest::default(),
+            Block::SystemChange(_) | Block::Opaque(_) => {}
+        }
+    }
+    Some(Arc::new(Entry { fact: Fact::Message(message.into()), ..(**entry).clone() }))
+}
+
+/// With the next prompt and the parameters a session has not.
+fn completed(body: Vec<u8>, form: Form) -> Vec<u8> {
+    let Ok(doc) = Doc::parse(&body) else { return body };
+    let root = doc.root();
+    let mut out = Object::new();
+    if form == Form::AnthropicMessages && root.get("max_tokens").is_none() {
+        out.number("max_tokens", MAX_TOKENS);
+    }
+    for (name, value) in root.members() {
+        let name = name.as_str().unwrap_or_default();
+        let is_list = name == "messages" && value.kind() == Kind::Array;
+        out.raw(&name, &if is_list { prompted(value) } else { Raw::of(value) });
+    }
+    out.finish().as_str().as_bytes().to_vec()
+}
+
+/// The messages, and a prompt where the model spoke last.
+fn prompted(messages: Value<'_, '_>) -> Raw {
+    let mut out = Array::new();
+    let mut is_models = false;
+    for message in messages.items() {
+        is_models = message.get("role").is_some_and(|role| role.is_str("assistant"));
+        out.raw(&Raw::of(message));
+    }
+    if is_models {
+        let mut prompt = Object::new();
+        prompt.string("role", "user").string("content", PROMPT);
+        out.raw(&prompt.finish());
+    }
+    out.finish()
+}

@@ -1,0 +1,21 @@
+//! Compactions in a format that has none: the handoff takes the place of what it replaced.
+
+use json::{Object, Raw};
+use record::{Compaction, CompactionKind, Entry, EntryId};
+
+/// Replaces the messages before a boundary by its handoff and what it names as kept.
+pub(crate) fn compact(messages: &mut Vec<(EntryId, Raw)>, entry: &Entry, compaction: &Compaction) {
+    let valid = compaction.kind == CompactionKind::Boundary && compaction.is_valid();
+    let Some(handoff) = compaction.handoff.as_ref().filter(|_| valid) else { return };
+    let from = compaction.retained_from.as_ref();
+    let start = from.and_then(|id| messages.iter().position(|(kept, _)| kept == id));
+    let kept = std::mem::take(messages).into_iter().enumerate();
+    let kept = kept.filter(|(index, (id, _))| {
+        start.is_some_and(|start| *index >= start) || compaction.retained.contains(id)
+    });
+    let mut object = Object::new();
+    object.string("role", if compaction.handoff_by_user { "user" } else { "assistant" });
+    object.text("content", handoff);
+    let handoff = (entry.id.clone(), object.finish());
+    *messages = std::iter::once(handoff).chain(kept.map(|(_, kept)| kept)).collect();
+}

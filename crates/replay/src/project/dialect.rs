@@ -1,0 +1,51 @@
+//! The dialects, each with what its tables say of the target.
+
+use wire::anthropic_messages::models::{Model, WhenOmitted};
+
+use super::anthropic_messages::image::{IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY};
+
+/// The least bytes of a prefix for each token that caching takes: below, a mark is a mark wasted.
+const BYTES_PER_TOKEN_MIN: u64 = 2;
+
+/// How a target's requests are written.
+#[derive(Clone, Debug)]
+pub(crate) enum Dialect {
+    /// Anthropic Messages, with the model's row.
+    AnthropicMessages(&'static Model),
+}
+
+impl Dialect {
+    /// Images a request may hold, where the caller says nothing.
+    pub(crate) fn images_max(&self) -> usize {
+        match self {
+            Dialect::AnthropicMessages(model) => model.images_max.min(IMAGES_MAX_ANYWHERE) as usize,
+        }
+    }
+
+    /// With more images than the first, none may have a longer side than the second.
+    pub(crate) fn side_max_of_many(&self) -> (usize, u32) {
+        match self {
+            Dialect::AnthropicMessages(_) => (MANY_IMAGES, SIDE_MAX_OF_MANY),
+        }
+    }
+
+    /// The least bytes of a prefix that is worth a cache breakpoint, where breakpoints are marked.
+    pub(crate) fn marked_bytes_min(&self) -> Option<u64> {
+        match self {
+            Dialect::AnthropicMessages(model) => {
+                Some(u64::from(model.cache_tokens_min) * BYTES_PER_TOKEN_MIN)
+            }
+        }
+    }
+
+    /// Whether thoughts of a running turn are refused where thinking is off, and it can be.
+    pub(crate) fn drops_running_thoughts(&self) -> bool {
+        match self {
+            Dialect::AnthropicMessages(model) => {
+                model.thinking_when_omitted != WhenOmitted::Thinks
+                    || model.thinking_disabled
+                    || model.thinking_between_tools
+            }
+        }
+    }
+}

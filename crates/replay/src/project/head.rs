@@ -1,0 +1,50 @@
+//! The head as bytes: what stands ahead of the conversation besides the parameters.
+
+use std::sync::Arc;
+
+use json::Text;
+use record::Digest;
+
+use super::{Dialect, anthropic_messages};
+use crate::declare::Declare;
+use crate::refusal::Refusal;
+use crate::report::Change;
+
+/// A head as bytes, in two parts between which a cache breakpoint can go.
+#[derive(Clone, Debug)]
+pub(crate) struct Head {
+    /// Up to where a breakpoint can go: with Anthropic Messages, the closing brace of the last
+    /// block of `"tools":[...],"system":[...`.
+    pub(crate) before_mark: Vec<u8>,
+    /// The rest, the system text still open where there is one.
+    pub(crate) after_mark: Vec<u8>,
+    pub(crate) has_system: bool,
+    /// Names of the tools.
+    pub(crate) tools: Vec<Text>,
+    pub(crate) digest: Digest,
+    pub(crate) changes: Vec<Change>,
+    /// Values of the beta header its tools need.
+    pub(crate) betas: Vec<&'static str>,
+}
+
+/// Writes the head in force.
+pub(crate) fn write(dialect: &Dialect, declare: &Declare) -> Result<Head, Refusal> {
+    match dialect {
+        Dialect::AnthropicMessages(_) => anthropic_messages::head::write(declare),
+    }
+}
+
+/// Parameters and head, up to the conversation's first byte; whether a cache breakpoint is in it.
+pub(crate) fn lead(
+    dialect: &Dialect,
+    parameters: &[u8],
+    head: &Head,
+    principal: Option<&str>,
+) -> (Vec<Arc<[u8]>>, bool) {
+    match dialect {
+        Dialect::AnthropicMessages(_) => {
+            let least = dialect.marked_bytes_min().unwrap_or_default();
+            anthropic_messages::head::lead(parameters, head, principal, least)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Replies as every dialect tells them: whose turn it is, and what is said after results.
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use record::blank::is_blank;
+use record::{Block, Message, Source};
+
+use super::conversation::is_retracted;
+use super::{Conversation, Dialect};
+use crate::bind::BoundCall;
+use crate::fold::{Grown, View};
+use crate::read::Row;
+use crate::report::ChangeKind;
+
+impl Conversation {
+    /// Writes a reply's declaration and gives its calls. Text from block `split` on waits for the
+    /// results.
+    pub(crate) fn reply(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        split: u32,
+    ) -> Vec<BoundCall> {
+        match view.dialect {
+            Dialect::AnthropicMessages(_) => self.anthropic_reply(view, grown, row, split),
+        }
+    }
+
+    /// Writes the answer of every call of a round.
+    pub(crate) fn results(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        reply: &Row,
+        calls: &[BoundCall],
+    ) {
+        match view.dialect {
+            Dialect::AnthropicMessages(_) => self.anthropic_results(view, grown, reply, calls),
+        }
+    }
+
+    /// The text of an old row that holds a whole turn, after its first result.
+    pub(crate) fn speech_after_results(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        from: u32,
+    ) {
+        let Some(message) = row.entry.message() else { return };
+        self.row = row.index;
+        for (block, index) in message.blocks.iter().zip(0u32..).skip(from as usize) {
+            let Block::Text(text) = block else { continue };
+            if is_retracted(view, row, index) {
+                continue;
+            }
+            if is_blank(&text.text) {
+                self.change(ChangeKind::BlankText, Some(&row.entry), Some(index));
+                continue;
+            }
+            let text = self.told_text(&text.text, &row.entry, index);
+            self.speech(view, grown, text);
+            self.written_reply = Some(row.entry.id.clone());
+        }
+        self.reply_is_written(&row.entry);
+    }
+
+    /// Whether the running turn has thinking, as far as this dialect's own replies say.
+    pub(super) fn note_turn(&mut self, view: View<'_>, message: &Message) {
+        let native = match &message.source {
+            Some(Source::Model { api, .. }) => *api == view.target.to.dialect,
+            Some(
+                Source::User | Source::Tool { .. } | Source::Runtime { .. } | Source::Other(_),
+            )
+            | None => false,
+        };
+        if native {
+            self.turn_thinks |=
+                message.blocks.iter().any(|block| matches!(block, Block::Reasoning(_)));
+            self.last_turn_thinks = Some(self.turn_thinks);
+        }
+    }
+
+    /// A person spoke: the next reply begins a turn.
+    pub(super) fn turn_begins(&mut self) {
+        self.turn_thinks = false;
+        self.turn_start = None;
+    }
+}
