@@ -2,8 +2,8 @@
 //!
 //! Per dialect: the request shapes and their writer, the rule book as a table with the linter that
 //! applies it, the models as a table, and the events of a streamed reply. [`pages`] is where
-//! request bytes are written, [`body`] what they come to, [`frames`] where the bytes of a stream are
-//! cut.
+//! request bytes are written, [`body`] what they come to, [`frames`] where the bytes of a stream
+//! are cut.
 
 pub mod anthropic_messages;
 pub mod body;

@@ -314,7 +314,8 @@ fn thought_members(thought: &Reasoning) -> Vec<(Text, Raw)> {
     text.into_iter().chain(details).chain(encrypted).collect()
 }
 
-fn call_of(call: &ToolUse) -> Raw {
+/// A call as a message holds it.
+pub fn call_of(call: &ToolUse) -> Raw {
     let mut object = Object::new();
     object.text("id", &call.id);
     halves(&mut object, call, call.input.text());

@@ -9,7 +9,7 @@ mod calls;
 mod content;
 pub(crate) mod decode;
 mod details;
-pub(crate) mod encode;
+pub mod encode;
 mod end;
 pub mod message;
 mod thought;

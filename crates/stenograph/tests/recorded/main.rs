@@ -13,6 +13,7 @@
 
 mod cases;
 mod sessions;
+mod streams;
 
 use std::path::{Path, PathBuf};
 
