@@ -2,7 +2,7 @@
 //!
 //! By `index`; where there is none, by `id`; where neither is there, to the last call. A name that
 //! comes with another id begins another call, even under an index that is taken: some hosts begin
-//! again at 0 with every chunk.
+//! again at 0 with every chunk. At some vendors a name alone does.
 
 use std::collections::BTreeMap;
 
@@ -52,8 +52,8 @@ impl Calls {
         let is_named = function.and_then(|function| function.get_str("name"));
         let is_named = is_named.is_some_and(|name| !name.is_empty());
         let known = match pieces {
-            CallPieces::Whole => None,
-            CallPieces::Joined => self.known(index, id.as_ref(), is_named),
+            CallPieces::Named if is_named => None,
+            CallPieces::Named | CallPieces::Joined => self.known(index, id.as_ref(), is_named),
         };
         if let Some(at) = known {
             return Piece { at, is_new: false };

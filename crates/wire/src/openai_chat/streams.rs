@@ -8,8 +8,8 @@
 pub enum CallPieces {
     /// By `index`, and where there is none by `id`.
     Joined,
-    /// Every piece is a whole call, whatever its `index` says.
-    Whole,
+    /// A piece that names its tool begins a call, whatever its `index` says.
+    Named,
 }
 
 /// Whether `completion_tokens` holds the tokens of the reasoning.
@@ -36,9 +36,9 @@ const THE_ORIGINAL: Stream =
 /// The vendors that stream otherwise, by the names their platform goes by.
 pub const STREAMS: &[(&[&str], Stream)] = &[
     // Parallel calls all have index 0 and may have no id.
-    (&["google", "gemini"], Stream { calls: CallPieces::Whole, ..THE_ORIGINAL }),
+    (&["google", "gemini"], Stream { calls: CallPieces::Named, ..THE_ORIGINAL }),
     // Older builds give every call the index 0.
-    (&["ollama"], Stream { calls: CallPieces::Whole, ..THE_ORIGINAL }),
+    (&["ollama"], Stream { calls: CallPieces::Named, ..THE_ORIGINAL }),
     // `total_tokens` is prompt, completion and reasoning (section 7).
     (&["xai", "x.ai"], Stream { reasoning_tokens: ReasoningTokens::Beside, ..THE_ORIGINAL }),
 ];
