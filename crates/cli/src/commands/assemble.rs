@@ -176,8 +176,10 @@ fn record_of(answers: &[Answer]) -> Vec<u8> {
         record.entries.push(Arc::new(Entry { seq, ..(**row).clone() }));
     }
     let tip = record.entries.last().map(|row| row.id.clone());
-    let (branch, reason) = (record::BRANCH_DEFAULT.into(), "assembled".into());
-    record.refs.push(RefMove { branch, tip, reason, time: None, rest: Rest::NONE });
+    if tip.is_some() {
+        let (branch, reason) = (record::BRANCH_DEFAULT.into(), "assembled".into());
+        record.refs.push(RefMove { branch, tip, reason, time: None, rest: Rest::NONE });
+    }
     record::jsonl::save(&record)
 }
 
