@@ -1,9 +1,12 @@
-"""Judges request bodies by the parameter types of the official Anthropic SDK for Python.
+"""Judges request bodies by the parameter types of the providers' official SDKs for Python.
 
     judge.py FOLDER
 
-Every `*.json` there is validated against `MessageCreateParamsNonStreaming`, of the beta API where
-the name ends with `.beta.json`. The SDK's types allow keys they do not name, check lists lazily
+Every `*.json` there is validated by what its name ends with: `.openai.chat.json` and
+`.azure.chat.json` against OpenAI's `CompletionCreateParamsNonStreaming`, `.mistral.chat.json`
+against Mistral's `ChatCompletionRequest`; `.beta.json` and all others against Anthropic's
+`MessageCreateParamsNonStreaming`. Other vendors of Chat Completions have no types of their own, so
+their bodies are not judged here. The SDK's types allow keys they do not name, check lists lazily
 and take Python objects besides JSON; here a key they do not name is an error at every level, lists
 are lists, and only JSON is taken. Before that the judge is judged: bodies with a known fault have
 to fail, and it ends with an error if one passes.
@@ -17,10 +20,14 @@ import typing
 from pathlib import Path
 
 import anthropic
+import mistralai.client
+import openai
 import pydantic
 import typing_extensions
 from anthropic.types import message_create_params as plain
 from anthropic.types.beta import message_create_params as beta
+from mistralai.client.models import ChatCompletionRequestTypedDict
+from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 
 # Keys the API documents and these SDK types lack: (name of the type, key).
 NEWER_THAN_SDK: set[tuple[str, str]] = set()
@@ -84,16 +91,31 @@ def judge_of(params: type) -> pydantic.TypeAdapter:
     return pydantic.TypeAdapter(strict(params, {}))
 
 
+PLAIN, BETA, OPENAI, MISTRAL = "anthropic", "anthropic beta", "openai", "mistral"
 JUDGES = {
-    False: judge_of(plain.MessageCreateParamsNonStreaming),
-    True: judge_of(beta.MessageCreateParamsNonStreaming),
+    PLAIN: judge_of(plain.MessageCreateParamsNonStreaming),
+    BETA: judge_of(beta.MessageCreateParamsNonStreaming),
+    OPENAI: judge_of(CompletionCreateParamsNonStreaming),
+    MISTRAL: judge_of(ChatCompletionRequestTypedDict),
 }
+ENDINGS = [
+    (".openai.chat.json", OPENAI),
+    (".azure.chat.json", OPENAI),
+    (".mistral.chat.json", MISTRAL),
+    (".chat.json", None),
+    (".beta.json", BETA),
+    (".json", PLAIN),
+]
 
 
-def faults(body: bytes, is_beta: bool) -> list[str]:
+def judge_for(name: str) -> str | None:
+    return next(judge for ending, judge in ENDINGS if name.endswith(ending))
+
+
+def faults(body: bytes, judge: str) -> list[str]:
     """What is wrong with a body; of the members of a union, only those that it says it is."""
     try:
-        JUDGES[is_beta].validate_json(body)
+        JUDGES[judge].validate_json(body)
     except pydantic.ValidationError as error:
         found = error.errors()
         others = [one["loc"][:-1] for one in found if one["loc"][-1:] in (("type",), ("role",))]
@@ -139,28 +161,68 @@ WRONG = {
 }
 
 
+def chat(message: str, more: str = "") -> bytes:
+    """A small request of Chat Completions with this message."""
+    user = '{"role":"user","content":"hi"}'
+    return f'{{"model":"m"{more},"messages":[{user},{message}]}}'.encode()
+
+
+CALL = '{"id":"abcdefghi","type":"function","function":{"name":"a","arguments":"{}"}}'
+RIGHT_CHAT = [
+    chat('{"role":"assistant","content":"a"}'),
+    chat('{"role":"assistant","content":"","tool_calls":[' + CALL + "]}"),
+    chat('{"role":"tool","tool_call_id":"abcdefghi","content":"a"}'),
+    chat('{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:,"}}]}'),
+    chat('{"role":"user","content":"a"}', ',"tool_choice":"none","max_tokens":9'),
+]
+WRONG_CHAT = {
+    "an unknown key of a message": chat('{"role":"user","content":"a","mood":1}'),
+    "a key of another vendor's": chat('{"role":"assistant","content":"a","reasoning_details":[]}'),
+    "an unknown role": chat('{"role":"runtime","content":"a"}'),
+    "an unknown part": chat('{"role":"user","content":[{"type":"image","source":{}}]}'),
+    "an unknown parameter": chat('{"role":"user","content":"a"}', ',"mood":1'),
+    "a number for a text": chat('{"role":"user","content":1}'),
+    "no JSON": b"{",
+}
+KNOWN = {
+    PLAIN: (RIGHT, WRONG),
+    BETA: (RIGHT, WRONG),
+    OPENAI: (RIGHT_CHAT, WRONG_CHAT),
+    MISTRAL: (RIGHT_CHAT, WRONG_CHAT),
+}
+
+
 def judge_the_judge() -> None:
-    for is_beta in (False, True):
-        for right in RIGHT:
-            if found := faults(right, is_beta):
-                sys.exit(f"the judge refuses a right body: {found[0]}")
-        for what, wrong in WRONG.items():
-            if not faults(wrong, is_beta):
-                sys.exit(f"the judge passes {what}")
+    for judge, (right, wrong) in KNOWN.items():
+        for one in right:
+            if found := faults(one, judge):
+                sys.exit(f"the judge for {judge} refuses a right body: {found[0]}")
+        for what, one in wrong.items():
+            if not faults(one, judge):
+                sys.exit(f"the judge for {judge} passes {what}")
 
 
 def main(folder: Path) -> int:
     judge_the_judge()
-    files = sorted(folder.glob("*.json"))
+    judged = [(file, judge_for(file.name)) for file in sorted(folder.glob("*.json"))]
+    files = [(file, judge) for file, judge in judged if judge]
     failed = 0
-    for file in files:
-        found = faults(file.read_bytes(), file.name.endswith(".beta.json"))
+    for file, judge in files:
+        found = faults(file.read_bytes(), judge)
         failed += bool(found)
         if found and failed <= FILES_SHOWN:
             print(f"{file.name}:", *found[:ERRORS_SHOWN], sep="\n  ")
-    print(f"anthropic {anthropic.__version__}: {len(files)} bodies, {len(WRONG)} known faults found")
-    if not files:
-        sys.exit("there are no bodies")
+    versions = {
+        "anthropic": (anthropic.__version__, (PLAIN, BETA)),
+        "openai": (openai.__version__, (OPENAI,)),
+        "mistralai": (mistralai.client.__version__, (MISTRAL,)),
+    }
+    for name, (version, judges) in versions.items():
+        count = sum(judge in judges for _, judge in files)
+        print(f"{name} {version}: {count} bodies, {len(KNOWN[judges[0]][1])} known faults found")
+        if not count:
+            sys.exit(f"there are no bodies for {name}")
+    print(f"{len(judged) - len(files)} bodies for vendors without types of their own")
     print(f"{len(files) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -1,7 +1,8 @@
 //! Writes request bodies of hostile histories for the providers' SDKs to judge.
 //!
 //! `bodies FOLDER [COUNT]`: one file a request. Its name says what it was made of; it ends with
-//! `.beta.json` where the request needs a beta header.
+//! `.beta.json` where the request needs a beta header, with `.VENDOR.chat.json` where it is one of
+//! Chat Completions.
 
 use std::error::Error;
 use std::fs;
@@ -18,9 +19,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     for seed in 1.. {
         for request in testkit::play(&testkit::generate(seed)).requests {
             let Ok(prepared) = &request.outcome else { continue };
+            let row = testkit::TARGETS.get(request.target).ok_or("no such target")?;
             let beta = if prepared.request.betas().is_empty() { "" } else { ".beta" };
-            let (model, _) = testkit::TARGETS.get(request.target).ok_or("no such target")?;
-            let name = format!("history-{seed}-{}.{model}{beta}.json", request.number);
+            let kind = if row.is_chat() { format!(".{}.chat", row.vendor) } else { beta.into() };
+            let model = row.model.replace('/', "-");
+            let name = format!("history-{seed}-{}.{model}{kind}.json", request.number);
             fs::write(Path::new(&folder).join(name), prepared.request.body().to_vec())?;
             written += 1;
             if written == count {

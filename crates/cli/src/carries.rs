@@ -11,7 +11,7 @@ use stenograph::wire::anthropic_messages::rules::rule;
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::vendors::{Charset, Grammar, Takes, Vendor};
 
-use crate::api::Api;
+use crate::to::To;
 
 /// The rule of Anthropic Messages for the ids of calls.
 const IDS: &str = "A-040";
@@ -111,10 +111,10 @@ pub const CARRIED: &[Carried] = &[
 
 impl Carried {
     /// Whether a target carries it.
-    pub fn by(&self, api: &Api) -> Carries {
+    pub fn by(&self, api: &To) -> Carries {
         match api {
-            Api::OpenAiChat(served) => Carries::All((self.column)(&served.row)),
-            Api::AnthropicMessages => {
+            To::Chat(served) => Carries::All((self.column)(&served.row)),
+            To::Anthropic => {
                 let mut answers = MODELS.iter().map(|model| self.by_model(model.id));
                 let first = answers.next().unwrap_or(Takes::Doubtful);
                 let is_one = answers.all(|answer| answer == first);
@@ -136,10 +136,10 @@ impl Carried {
 }
 
 /// What the ids of calls may be, in words.
-pub fn ids(api: &Api) -> String {
+pub fn ids(api: &To) -> String {
     match api {
-        Api::AnthropicMessages => rule(IDS).map_or("", |rule| rule.title).to_owned(),
-        Api::OpenAiChat(served) => {
+        To::Anthropic => rule(IDS).map_or("", |rule| rule.title).to_owned(),
+        To::Chat(served) => {
             let Grammar { charset, max_len, exact_len, others: _ } = served.row.ids;
             let signs = match charset {
                 Charset::Any => "any characters",
@@ -168,12 +168,12 @@ mod tests {
     use stenograph::wire::openai_chat::vendors;
 
     use super::*;
-    use crate::api::Served;
+    use crate::to::{By, Served};
 
     fn chat(name: &str, what: &str) -> &'static str {
         let row = *vendors::vendor(name).expect("a row");
-        let served = Served { name: name.to_owned(), row, own: None };
-        carried(what).by(&Api::OpenAiChat(Box::new(served))).as_str()
+        let served = Served { name: name.to_owned(), row, by: By::Us };
+        carried(what).by(&To::Chat(Box::new(served))).as_str()
     }
 
     fn carried(name: &str) -> &'static Carried {
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn what_no_model_differs_in_every_model_takes() {
         for one in CARRIED.iter().filter(|one| !["system", "prefill"].contains(&one.name)) {
-            let carries = one.by(&Api::AnthropicMessages);
+            let carries = one.by(&To::Anthropic);
             assert_eq!(carries, Carries::All(Takes::Yes), "{}", one.name);
         }
     }
@@ -192,11 +192,11 @@ mod tests {
     fn ids_are_told_in_words() {
         let named = |name: &str| {
             let row = *vendors::vendor(name).expect("a row");
-            ids(&Api::OpenAiChat(Box::new(Served { name: name.to_owned(), row, own: None })))
+            ids(&To::Chat(Box::new(Served { name: name.to_owned(), row, by: By::Us })))
         };
         assert_eq!(named("openai"), "any characters, at most 40");
         assert_eq!(named("mistral"), "letters and digits, exactly 9");
-        assert_eq!(ids(&Api::AnthropicMessages), "tool ids are letters, digits, _ and -");
+        assert_eq!(ids(&To::Anthropic), "tool ids are letters, digits, _ and -");
     }
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
             assert_eq!(takes("prefill") == Takes::Yes, model.prefill, "{}", model.id);
             assert_eq!(takes("system") == Takes::Yes, model.system_mid_history, "{}", model.id);
         }
-        assert_eq!(carried("prefill").by(&Api::AnthropicMessages).as_str(), "by_model");
+        assert_eq!(carried("prefill").by(&To::Anthropic).as_str(), "by_model");
     }
 
     #[test]

@@ -18,6 +18,7 @@ const PARTIALS_MAX: u32 = 16;
 
 /// Refuses to write over what is read, or into it: no view is ever written back as history.
 pub fn refuse_source(output: &Path, source: &Path) -> Result<(), Failure> {
+    let source = if source == Path::new("-") { Path::new("/dev/stdin") } else { source };
     let Ok(source) = fs::canonicalize(source) else { return Ok(()) };
     let is_read = match fs::metadata(&source) {
         Ok(about) if about.is_file() => fs::canonicalize(output).is_ok_and(|real| real == source),
@@ -58,7 +59,7 @@ pub fn write_directory<'f>(
             .filter(|(_, bytes)| !bytes.is_empty())
             .try_for_each(|(name, bytes)| {
                 let file = File::create_new(partial.join(name))?;
-                write_all(&file, &[bytes])?;
+                write_all(&file, [bytes])?;
                 file.sync_all()
             })
             .and_then(|()| fs::rename(&partial, path));
@@ -72,7 +73,10 @@ pub fn write_directory<'f>(
 
 /// Writes a file. What is no regular file (a device, a pipe) is written into; any other comes into
 /// being beside its place and is moved there when it is complete.
-pub fn write(path: &Path, slices: &[&[u8]]) -> Result<(), Failure> {
+pub fn write<S: AsRef<[u8]>>(
+    path: &Path,
+    slices: impl IntoIterator<Item = S>,
+) -> Result<(), Failure> {
     let about = match fs::metadata(path) {
         Ok(about) => Some(about),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -109,7 +113,7 @@ fn is_open_file(path: &Path) -> bool {
 }
 
 /// Writes into what is there, at its end.
-fn into(path: &Path, slices: &[&[u8]]) -> Result<(), Failure> {
+fn into<S: AsRef<[u8]>>(path: &Path, slices: impl IntoIterator<Item = S>) -> Result<(), Failure> {
     let file = OpenOptions::new().append(true).open(path);
     let written = file.and_then(|file| write_all(&file, slices));
     written.map_err(|error| match error.kind() {
@@ -118,7 +122,11 @@ fn into(path: &Path, slices: &[&[u8]]) -> Result<(), Failure> {
     })
 }
 
-fn replace(place: &Path, slices: &[&[u8]], mode: Option<fs::Permissions>) -> io::Result<()> {
+fn replace<S: AsRef<[u8]>>(
+    place: &Path,
+    slices: impl IntoIterator<Item = S>,
+    mode: Option<fs::Permissions>,
+) -> io::Result<()> {
     let (file, partial) = beside(place, |partial| File::create_new(partial))?;
     let written = mode
         .map_or(Ok(()), |mode| file.set_permissions(mode))
@@ -150,9 +158,9 @@ fn beside<T>(place: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Resul
     Err(last)
 }
 
-fn write_all(file: &File, slices: &[&[u8]]) -> io::Result<()> {
+fn write_all<S: AsRef<[u8]>>(file: &File, slices: impl IntoIterator<Item = S>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
-    slices.iter().try_for_each(|slice| out.write_all(slice))?;
+    slices.into_iter().try_for_each(|slice| out.write_all(slice.as_ref()))?;
     out.flush()
 }
 

@@ -1,13 +1,14 @@
 //! What another format did not carry: the record is compared with what is read back.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use stenograph::record::{Block, Record, ResultPart};
+use stenograph::formats::surface;
+use stenograph::record::{Block, CompactionKind, Fact, Record, ResultPart};
 
 use crate::page::count;
 
 /// How many there are of what a conversation consists of, on all branches.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Parts {
+pub struct Parts {
     texts: usize,
     calls: usize,
     results: usize,
@@ -15,33 +16,65 @@ struct Parts {
     proofs: usize,
     images: usize,
     others: usize,
+    /// Results that are marked as errors.
+    failures: usize,
+    /// Replies of which it is told that they did not end well.
+    endings: usize,
+    compactions: usize,
+    tools: usize,
+    systems: usize,
 }
 
 impl Parts {
-    fn of(record: &Record) -> Parts {
+    /// What a record holds.
+    pub fn of(record: &Record) -> Parts {
         let mut parts = Parts::default();
-        let messages = record.entries.iter().filter_map(|entry| entry.message());
-        for block in messages.flat_map(|message| &message.blocks) {
-            match block {
-                Block::Text(text) => parts.texts += usize::from(!text.text.trim().is_empty()),
-                Block::ToolUse(_) => parts.calls += 1,
-                Block::ToolResult(result) => {
-                    parts.results += 1;
-                    let is_image = |part: &&ResultPart| matches!(part, ResultPart::Image(_));
-                    parts.images += result.content.iter().filter(is_image).count();
+        for entry in &record.entries {
+            match &entry.fact {
+                Fact::Message(message) => {
+                    parts.endings += usize::from(surface::ending(message).is_some());
+                    message.blocks.iter().for_each(|block| parts.add(block));
                 }
-                Block::Reasoning(thought) => {
-                    parts.thoughts += 1;
-                    parts.proofs += usize::from(thought.proof.is_some());
+                Fact::Compaction(compaction) => {
+                    let is_boundary = compaction.kind == CompactionKind::Boundary;
+                    parts.compactions += usize::from(is_boundary);
                 }
-                Block::Image(_) => parts.images += 1,
-                Block::SystemChange(_) | Block::Opaque(_) => parts.others += 1,
+                // Each says the whole of it again: the last one counts.
+                Fact::Head(head) => {
+                    parts.tools = head.head.as_ref().map_or(0, |head| head.tools.len());
+                    parts.systems = head.head.as_ref().map_or(0, |head| head.system.len());
+                }
+                Fact::CallStarted(_) | Fact::Sent(_) | Fact::Retracted(_) | Fact::Opaque(_) => {}
             }
         }
         parts
     }
 
-    fn named(&self) -> [(&'static str, usize); 7] {
+    fn add(&mut self, block: &Block) {
+        match block {
+            Block::Text(text) => self.texts += usize::from(!text.text.trim().is_empty()),
+            Block::ToolUse(_) => self.calls += 1,
+            Block::ToolResult(result) => {
+                self.results += 1;
+                self.failures += usize::from(result.is_error);
+                for part in &result.content {
+                    match part {
+                        ResultPart::Text(_) => {}
+                        ResultPart::Image(_) => self.images += 1,
+                        ResultPart::Opaque(_) => self.others += 1,
+                    }
+                }
+            }
+            Block::Reasoning(thought) => {
+                self.thoughts += 1;
+                self.proofs += usize::from(thought.proof.is_some());
+            }
+            Block::Image(_) => self.images += 1,
+            Block::SystemChange(_) | Block::Opaque(_) => self.others += 1,
+        }
+    }
+
+    fn named(&self) -> [(&'static str, usize); 12] {
         [
             ("text", self.texts),
             ("call", self.calls),
@@ -50,16 +83,21 @@ impl Parts {
             ("signature", self.proofs),
             ("image", self.images),
             ("other block", self.others),
+            ("error mark", self.failures),
+            ("reply ending", self.endings),
+            ("compaction", self.compactions),
+            ("tool definition", self.tools),
+            ("system text", self.systems),
         ]
     }
-}
 
-/// What is fewer in `after` than in `before`, in words.
-pub fn between(before: &Record, after: &Record) -> Option<String> {
-    let (before, after) = (Parts::of(before).named(), Parts::of(after).named());
-    let fewer = before.iter().zip(after).filter_map(|((name, before), (_, after))| {
-        before.checked_sub(after).filter(|lost| *lost > 0).map(|lost| count(lost, name))
-    });
-    let fewer: Vec<String> = fewer.collect();
-    (!fewer.is_empty()).then(|| fewer.join(", "))
+    /// What is fewer in `after`, in words.
+    pub fn without(&self, after: &Parts) -> Option<String> {
+        let fewer = self.named().into_iter().zip(after.named());
+        let fewer = fewer.filter_map(|((name, before), (_, after))| {
+            before.checked_sub(after).filter(|lost| *lost > 0).map(|lost| count(lost, name))
+        });
+        let fewer: Vec<String> = fewer.collect();
+        (!fewer.is_empty()).then(|| fewer.join(", "))
+    }
 }

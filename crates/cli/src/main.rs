@@ -4,7 +4,6 @@
 //! command line is taken apart and the way it ended becomes an exit code; all else is in
 //! [`commands`].
 
-mod api;
 mod carries;
 mod commands;
 mod config;
@@ -26,6 +25,7 @@ mod responses;
 mod source;
 mod state;
 mod three_logs;
+mod to;
 mod ui;
 mod view;
 mod words;
@@ -109,7 +109,7 @@ fn main() -> ExitCode {
 fn run(command: Command, config: &Config, ui: &mut Ui) -> Result<Exit, Failure> {
     match command {
         Command::Replay(args) => commands::replay::run(&args.checked(config)?, ui),
-        Command::Check(args) => commands::check::run(&args.checked(config), ui),
+        Command::Check(args) => commands::check::run(&args.checked(config)?, ui),
         Command::Doctor(args) => commands::doctor::run(&args.checked(config)?, ui),
         Command::Import(args) => commands::import::run(&args.into(), ui),
         Command::Export(args) => commands::export::run(&args.into(), ui),
@@ -143,7 +143,7 @@ fn usage(error: &clap::Error) -> Exit {
         return Exit::Usage;
     }
     let mut ui = Ui::new(ColorChoice::Auto, false, None);
-    let written = ui.data(&[text.as_bytes()]);
+    let written = ui.data([text.as_bytes()]);
     finish(written.map(|()| Exit::Done), &mut ui)
 }
 

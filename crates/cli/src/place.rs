@@ -13,7 +13,7 @@ use crate::failure::Failure;
 #[derive(Args, Debug)]
 pub struct PlaceArgs {
     /// Stop at this entry: its id, or any prefix no other entry has
-    #[arg(long, value_name = "ENTRY", conflicts_with = "branch", value_parser = named)]
+    #[arg(long, value_name = "ENTRY", conflicts_with = "branch")]
     pub at: Option<String>,
 
     /// Branch to read

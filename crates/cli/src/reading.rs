@@ -280,7 +280,7 @@ fn pieces<'r>(one: &Shown<'r>, all: &[Shown<'r>]) -> Vec<Piece<'r>> {
                 ..Piece::new(Kind::Thinking, thought.reasoning.as_str())
             }]
         }
-        What::Call { call, result } => of_call(call, Answer::at(result, all)),
+        What::Call { call, outcome } => of_call(call, Answer::of(outcome, all)),
         What::Result { result, .. } => {
             let of = format!("{} without its call", result.tool_name);
             vec![of_result(result, of.trim_start())]
@@ -322,7 +322,11 @@ fn kind_of(role: Role) -> Kind {
 
 /// A call and what it returned.
 fn of_call<'r>(call: &'r ToolUse, answer: Answer<'r>) -> Vec<Piece<'r>> {
-    let style = if answer.as_str() == "done" { Style::Bold } else { Style::Red };
+    let style = match answer {
+        Answer::Result(result) if !result.is_error => Style::Bold,
+        Answer::Removed => Style::Bold,
+        Answer::Result(_) | Answer::Missing | Answer::NotStarted => Style::Red,
+    };
     let arguments = surface::arguments(&call.input).into_iter().map(|(name, value)| match &*name {
         "" => value,
         _ if value.contains('\n') => format!("{name}:\n{value}"),
@@ -336,7 +340,7 @@ fn of_call<'r>(call: &'r ToolUse, answer: Answer<'r>) -> Vec<Piece<'r>> {
         ..Piece::new(Kind::Call, arguments.join("\n"))
     };
     let answer = match answer {
-        Answer::Missing => None,
+        Answer::Missing | Answer::NotStarted => None,
         Answer::Removed => Some(Piece::note(Kind::Result, removed())),
         Answer::Result(result) => Some(of_result(result, &call.name)),
     };

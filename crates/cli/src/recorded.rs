@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use stenograph::formats::{self, Format};
 use stenograph::json::{Array, Doc, Kind, Object, Raw, Value};
-use stenograph::record::{Block, Entry, Fact, ProofKind, Reasoning, Record, Rest, ResultPart};
+use stenograph::record::{
+    Block, Entry, Fact, Issuer, ProofKind, Reasoning, Record, Rest, ResultPart, Role, Source,
+};
 
 use crate::view::View;
 
@@ -34,6 +36,14 @@ impl Form {
         match self {
             Form::AnthropicMessages => Format::AnthropicMessages,
             Form::OpenAiChat => Format::OpenAiChat,
+        }
+    }
+
+    /// The dialect's name in a record.
+    fn api(self) -> &'static str {
+        match self {
+            Form::AnthropicMessages => "anthropic_messages",
+            Form::OpenAiChat => "openai_chat",
         }
     }
 
@@ -96,6 +106,12 @@ fn bare(entry: &Arc<Entry>, format: Format, form: Form) -> Option<Arc<Entry>> {
     if message.blocks.is_empty() {
         return None;
     }
+    // A client that sends on what it holds of another API sends it as this one's.
+    let issuer = Arc::new(Issuer { api: form.api().into(), ..Issuer::default() });
+    if message.role == Role::Assistant {
+        let Issuer { platform, account, api, model } = (*issuer).clone();
+        message.source = Some(Source::Model { platform, api, model, account });
+    }
     for block in &mut message.blocks {
         match block {
             Block::Text(text) => text.rest = Rest::default(),
@@ -105,13 +121,20 @@ fn bare(entry: &Arc<Entry>, format: Format, form: Form) -> Option<Arc<Entry>> {
                 for part in &mut result.content {
                     match part {
                         ResultPart::Image(image) => image.rest = Rest::default(),
-                        ResultPart::Text(_) | ResultPart::Opaque(_) => {}
+                        ResultPart::Opaque(part) => part.proof = None,
+                        ResultPart::Text(_) => {}
                     }
                 }
             }
-            Block::Reasoning(thought) => thought.rest = Rest::default(),
+            Block::Reasoning(thought) => {
+                thought.rest = Rest::default();
+                if let Some(proof) = &mut thought.proof {
+                    proof.issuer = Arc::clone(&issuer);
+                }
+            }
             Block::Image(image) => image.rest = Rest::default(),
-            Block::SystemChange(_) | Block::Opaque(_) => {}
+            Block::Opaque(block) => block.proof = None,
+            Block::SystemChange(_) => {}
         }
     }
     Some(Arc::new(Entry { fact: Fact::Message(message.into()), ..(**entry).clone() }))

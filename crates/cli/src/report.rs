@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style, count, messages_of, thousands};
+use crate::to::To;
 use crate::view::{ModelFrom, View};
 use crate::words;
 
@@ -37,7 +38,11 @@ pub fn say_source(page: &mut Page, view: &View) {
     let row = (!view.knows_model()).then_some("in no row: strictest row");
     let said: Vec<&str> = from.into_iter().chain(row).collect();
     let said = if said.is_empty() { String::new() } else { format!(" ({})", said.join("; ")) };
-    page.line(format!("model: {}{said}", view.model));
+    let to = match &view.to {
+        To::Anthropic => String::new(),
+        To::Chat(served) => format!("{} ", served.name),
+    };
+    page.line(format!("model: {to}{}{said}", view.model));
     let (messages, branches) = view.elsewhere();
     if messages > 0 {
         let named: Vec<&str> =
@@ -72,6 +77,9 @@ pub fn say_findings(page: &mut Page, findings: &[Finding]) {
 pub fn not_written(name: &str, format: &str, error: &ExportError) -> Failure {
     let (exit, hint) = match error {
         ExportError::CannotCarry { .. } => (Exit::No, "write `record`, `markdown` or `html`"),
+        ExportError::OverLimit { .. } => {
+            (Exit::No, "`replay`, `show` and `export` read the session where it is")
+        }
         ExportError::Retracted => (Exit::No, "write `record`, `markdown` or `html`"),
         ExportError::NothingToWrite => (Exit::No, "`record` can be empty"),
         ExportError::Directory => (Exit::Usage, "write it with `export --as three-logs -o DIR`"),
@@ -113,7 +121,7 @@ pub fn say_changes(page: &mut Page, view: &View, changes: &[&Change]) {
     }
     page.line(format!("{}:", count(changes.len(), "change")));
     for (kind, group) in grouped(changes, |change| change.kind) {
-        let rule = kind.rule().map_or(String::new(), |rule| format!(" ({rule})"));
+        let rule = kind.rule(view.dialect()).map_or(String::new(), |rule| format!(" ({rule})"));
         page.plain("  ").say(Style::Bold, kind.as_str()).line(format!(
             "  {} {}: {}{rule}",
             group.len(),
@@ -173,6 +181,7 @@ fn say_moved(page: &mut Page, moved: &Moved) {
 pub fn document(view: &View) -> Raw {
     let mut out = Object::new();
     out.string("schema", "steno.replay/1").raw("source", &source_of(view));
+    out.string("to", &view.to.to_string());
     out.string("model", &view.model).string("model_from", view.model_from.as_str());
     if !view.knows_model() {
         out.string("model_row", "strictest");
@@ -188,7 +197,7 @@ pub fn document(view: &View) -> Raw {
         Ok(prepared) => {
             let report = prepared.request.report();
             let changes: Vec<&Change> = report.changes().collect();
-            out.raw("changes", &changes_of(&changes));
+            out.raw("changes", &changes_of(view, &changes));
             if let Some(moved) = &report.moved {
                 out.raw("moved", &moved_of(moved));
             }
@@ -242,13 +251,13 @@ pub fn findings_of(findings: &[Finding]) -> Raw {
 }
 
 /// Changes, one by one.
-pub fn changes_of(changes: &[&Change]) -> Raw {
+pub fn changes_of(view: &View, changes: &[&Change]) -> Raw {
     let mut out = Array::new();
     for change in changes {
         let mut one = Object::new();
         one.string("kind", change.kind.as_str())
             .string("effect", words::of_effect(change.kind.effect()))
-            .optional_string("rule", change.kind.rule())
+            .optional_string("rule", change.kind.rule(view.dialect()))
             .optional_string("entry", change.row.as_ref().map(|row| row.as_str()));
         if let Some(block) = change.block {
             one.number("block", block);

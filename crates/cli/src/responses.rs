@@ -1,4 +1,4 @@
-//! What a file of replies holds: one stream, one body, or a recording of requests and their answers.
+//! What a file of replies holds: one stream, one body, or a recording of requests and answers.
 //!
 //! Told apart by content: an object is a body, or a recording where it has `exchanges` or a HAR
 //! `log`; several objects are chunks, one a line; anything else is an event stream. The dialect is
@@ -10,6 +10,7 @@ use stenograph::assemble::{self, Asked, Dialect, Failed, Reply, Stream, StreamEr
 use stenograph::formats;
 use stenograph::json::{Doc, Kind, Text, Value};
 use stenograph::record::Issuer;
+use stenograph::wire::openai_chat::vendors;
 
 /// Who answered, as far as the command line says.
 #[derive(Clone, Debug, Default)]
@@ -62,9 +63,13 @@ pub fn responses(bytes: &[u8], answerer: &Answerer) -> Result<Vec<Response>, Unr
     };
     let answered = exchanges.items().enumerate().filter_map(|(index, exchange)| {
         let content = recorded(exchange.get("response")?)?;
-        let asked = exchange.get("request").and_then(model_asked).unwrap_or_default();
+        let request = exchange.get("request");
+        let model = request.and_then(model_asked).unwrap_or_default();
+        let vendor = request.and_then(|request| vendor_asked(&request.get_str("url")?));
+        let vendor = answerer.vendor.clone().or(vendor.map(str::to_owned));
+        let answerer = Answerer { vendor, ..answerer.clone() };
         // What is recorded beside replies (files, tools) is passed over.
-        response(Some(index), content, &asked, answerer).ok()
+        response(Some(index), content, &model, &answerer).ok()
     });
     let answered: Vec<Response> = answered.collect();
     if answered.is_empty() { Err(Unreadable::NoAnswer) } else { Ok(answered) }
@@ -95,6 +100,13 @@ fn model_asked(request: Value<'_, '_>) -> Option<String> {
             of(Doc::parse_str(&text).ok()?.root())
         }
     }
+}
+
+/// Whose host a recorded request went to.
+fn vendor_asked(url: &str) -> Option<&'static str> {
+    let (_, after) = url.split_once("://")?;
+    let host = after.split(['/', ':', '?']).next()?;
+    vendors::canonical(host)
 }
 
 fn stream(bytes: &[u8]) -> Content {
@@ -148,7 +160,7 @@ fn response(
     };
     let known = if model.is_empty() { &named } else { &model };
     let platform = match (&answerer.vendor, dialect) {
-        (Some(vendor), _) => vendor.as_str().into(),
+        (Some(vendor), _) => vendors::canonical(vendor).unwrap_or(vendor).into(),
         (None, Dialect::AnthropicMessages) => "anthropic".into(),
         (None, Dialect::OpenAiChat) => formats::platform_of(known).unwrap_or_default().into(),
     };

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use stenograph::Session;
-use stenograph::formats::{self, Format, ImportError, discover};
+use stenograph::formats::{self, Format, HEAD_BYTES, ImportError, discover};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, words};
@@ -135,7 +135,9 @@ pub fn look(path: &PathBuf, ui: &Ui) -> Result<Looked, Failure> {
             let session = Session::read_to_view(input, &name).map_err(failed)?;
             Ok(Looked::Session(session, name))
         }
-        Err(error) if !is_list_of_requests(&bytes) => Err(not_a_session(&name, &error)),
+        Err(error) if bytes.len() >= HEAD_BYTES && !is_list_of_requests(&bytes) => {
+            Err(not_a_session(&name, &error))
+        }
         Ok(_) | Err(_) => {
             input.read_to_end(&mut bytes).map_err(|error| failed(ImportError::Io(error)))?;
             Ok(Looked::Document(Source { name, bytes }))

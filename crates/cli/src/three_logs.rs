@@ -11,9 +11,10 @@ use stenograph::formats::three_logs::{self, Files};
 use crate::failure::Failure;
 use crate::source::{Purpose, SESSION_BYTES_MAX, not_a_session, too_large, unreadable};
 
-/// Whether a directory is one: it has messages.
+/// Whether a directory is one: it has messages, or a ledger, which may hold all there is.
 pub fn is_one(folder: &Path) -> bool {
-    folder.is_dir() && folder.join("messages.jsonl").is_file()
+    let has = |file: &str| folder.join(file).is_file();
+    folder.is_dir() && (has("messages.jsonl") || has("ledger.jsonl"))
 }
 
 /// Reads one; `name` is its name in reports.

@@ -116,9 +116,12 @@ impl Ui {
     }
 
     /// Writes data to standard output.
-    pub fn data(&mut self, slices: &[&[u8]]) -> Result<(), Failure> {
+    pub fn data<S: AsRef<[u8]>>(
+        &mut self,
+        slices: impl IntoIterator<Item = S>,
+    ) -> Result<(), Failure> {
         let mut out = io::BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
-        let written = slices.iter().try_for_each(|slice| out.write_all(slice));
+        let written = slices.into_iter().try_for_each(|slice| out.write_all(slice.as_ref()));
         let written = written.and_then(|()| out.flush());
         // What could not be written is not tried again when the buffer is let go.
         let _ = out.into_parts();
@@ -127,7 +130,7 @@ impl Ui {
 
     /// Writes a JSON document as data, on a line of its own.
     pub fn json(&mut self, document: &Raw) -> Result<(), Failure> {
-        self.data(&[document.as_str().as_bytes(), b"\n"])
+        self.data([document.as_str().as_bytes(), b"\n"])
     }
 
     /// Writes an answer for a person, which is this command's data; nothing where it is quiet.
@@ -135,7 +138,7 @@ impl Ui {
         if self.quiet {
             return Ok(());
         }
-        self.data(&[page.render(self.colours_out).as_bytes()])
+        self.data([page.render(self.colours_out).as_bytes()])
     }
 
     /// Writes a report beside the data; nothing where it is quiet.

@@ -9,15 +9,14 @@ use stenograph::Session;
 use stenograph::json::Text;
 use stenograph::record::{Entry, EntryId, Fact, Head};
 use stenograph::replay::{Now, Parameters, Prepared, Refusal, Target, ThinkingChoice};
-use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
 
-use crate::api::{ANTHROPIC_MESSAGES, Api};
 use crate::config::Config;
 use crate::config::setting::Key;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::place::{Place, PlaceArgs, named};
 use crate::source::{self, Source, not_a_session};
+use crate::to::{ANTHROPIC_MESSAGES, To};
 use crate::ui::Ui;
 
 /// Whether the model is asked to think.
@@ -50,9 +49,13 @@ pub struct ViewArgs {
     #[arg(long)]
     pub no_vision: bool,
 
-    /// Send images, where the configuration says otherwise
+    /// Send images, where the configuration or the vendor's row says otherwise
     #[arg(long, conflicts_with = "no_vision")]
     pub vision: bool,
+
+    /// Tell calls and results as a record of actions, to a Chat Completions model without tools
+    #[arg(long)]
+    pub no_tools: bool,
 
     /// Refuse a session that ends with the assistant, instead of asking it to go on
     #[arg(long)]
@@ -73,11 +76,28 @@ pub struct ViewRequest {
     /// Where to read.
     pub source: PathBuf,
     /// Who it is for.
-    pub to: Api,
+    pub to: To,
     model: Option<(String, ModelFrom)>,
     place: Place,
-    vision: bool,
+    lets: Lets,
     now: Now,
+}
+
+/// What the caller lets a model have.
+#[derive(Clone, Copy, Debug)]
+struct Lets {
+    /// Images, where that was said.
+    vision: Option<bool>,
+    tools: bool,
+}
+
+impl Lets {
+    /// What the replay takes a request for.
+    fn target(self, to: &To, model: &str) -> Target {
+        let target = to.target(model);
+        let vision = self.vision.unwrap_or(target.vision);
+        Target { vision, tools: self.tools, ..target }
+    }
 }
 
 impl ViewArgs {
@@ -96,10 +116,10 @@ impl ViewArgs {
         let flag = if self.no_vision { Some(false) } else { self.vision.then_some(true) };
         Ok(ViewRequest {
             source: self.source,
-            to: Api::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?,
+            to: To::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?,
             model: asked.or_else(set),
             place: self.place.into(),
-            vision: flag.or_else(|| config.flag(Key::Vision)).unwrap_or(true),
+            lets: Lets { vision: flag.or_else(|| config.flag(Key::Vision)), tools: !self.no_tools },
             now: Now { parameters, no_continue: self.no_continue, ..Now::default() },
         })
     }
@@ -140,7 +160,7 @@ pub struct View {
     /// Where it was read, in words.
     pub place: String,
     /// Who it is for.
-    pub to: Api,
+    pub to: To,
     /// Whether nothing but the default was asked for.
     pub is_whole: bool,
     /// The entries the request is made of.
@@ -153,7 +173,7 @@ pub struct View {
     pub model_from: ModelFrom,
     /// The request.
     pub prepared: Result<Prepared, Refusal>,
-    vision: bool,
+    lets: Lets,
     now: Now,
 }
 
@@ -179,15 +199,18 @@ impl View {
         request: &ViewRequest,
     ) -> Result<View, Failure> {
         let (path, place) = request.place.path(&session, &name)?;
-        let recorded = Session::last_model(&path).map(|model| model.as_str());
+        let to = &request.to;
+        let recorded = Session::last_model(&path, &request.lets.target(to, "").to);
+        let recorded = recorded.map(|model| model.as_str());
         let set = request.model.as_ref().map(|(model, from)| (model.as_str(), *from));
-        let (model, model_from) = match (set, recorded) {
-            (Some(set), _) => set,
-            (None, Some(recorded)) => (recorded, ModelFrom::Record),
-            (None, None) => (DEFAULT_MODEL, ModelFrom::Default),
+        let (model, model_from) = match (set, recorded, to.default_model()) {
+            (Some(set), _, _) => set,
+            (None, Some(recorded), _) => (recorded, ModelFrom::Record),
+            (None, None, Some(default)) => (default, ModelFrom::Default),
+            (None, None, None) => return Err(no_model(&name, to)),
         };
         let model = model.to_owned();
-        let target = target(&request.to, &model, request.vision)?;
+        let target = request.lets.target(to, &model);
         let prepared = session.prepare(&path, target, &request.now);
         let positions = path.iter().enumerate().map(|(at, entry)| (entry.id.clone(), at)).collect();
         Ok(View {
@@ -201,19 +224,19 @@ impl View {
             model,
             model_from,
             prepared,
-            vision: request.vision,
+            lets: request.lets,
             now: request.now.clone(),
         })
     }
 
-    /// The request for another target; the failure of one that none is made for.
-    pub fn prepared_for(
-        &self,
-        api: &Api,
-        model: &str,
-    ) -> Result<Result<Prepared, Refusal>, Failure> {
-        let target = target(api, model, self.vision)?;
-        Ok(self.session.prepare(&self.path, target, &self.now))
+    /// The request for another target.
+    pub fn prepared_for(&self, to: &To, model: &str) -> Result<Prepared, Refusal> {
+        self.session.prepare(&self.path, self.lets.target(to, model), &self.now)
+    }
+
+    /// The name of the target's API.
+    pub fn dialect(&self) -> &'static str {
+        self.to.dialect()
     }
 
     /// Whether the path says which tools there were.
@@ -223,7 +246,7 @@ impl View {
 
     /// Whether the model is in the table; the strictest row stands for any other.
     pub fn knows_model(&self) -> bool {
-        !models::model(&self.model).id.is_empty()
+        self.to.knows_model(&self.model)
     }
 
     /// How many messages of the file are not on the path, and the branches that end elsewhere.
@@ -247,15 +270,9 @@ fn has_tools(head: &Head) -> bool {
     head.head.as_ref().is_some_and(|head| !head.tools.is_empty())
 }
 
-/// What the replay takes a request for.
-fn target(to: &Api, model: &str, vision: bool) -> Result<Target, Failure> {
-    match to {
-        Api::AnthropicMessages => Ok(Target { vision, ..Target::anthropic(model) }),
-        Api::OpenAiChat(served) => {
-            let what = format!("no request is made for `{}` yet", served.name);
-            let cause = "Chat Completions bodies are judged, not written";
-            let hint = "leave out `--to`, or take `anthropic_messages`";
-            Err(Failure::told(Exit::Usage, what, cause, hint))
-        }
-    }
+/// The failure of a target whose model nothing names.
+fn no_model(name: &str, to: &To) -> Failure {
+    let what = format!("no model for `{name}`");
+    let cause = format!("the record names none of `{to}`, and that has no default");
+    Failure::told(Exit::Usage, what, cause, "name one with `--model MODEL`")
 }

@@ -39,7 +39,7 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::ImageMoved => "an image stands after the results instead of inside one",
         ChangeKind::OpaqueNoted => "a block of an unknown kind is named in a note",
         ChangeKind::CitationsOmitted => "citations are left out, their text is not",
-        ChangeKind::SurrogateReplaced => "a lone surrogate is written as U+FFFD",
+        ChangeKind::SurrogateReplaced => "a lone surrogate or a NUL is written as U+FFFD",
         ChangeKind::SystemNoted => "a system text inside the conversation is a note",
         ChangeKind::SystemFloated => "a system message stands after a later user message",
         ChangeKind::ChangeFolded => "a declared change is part of the tools and system text",
@@ -59,6 +59,14 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::ToolMemberOmitted => {
             "a member of a tool that the wire does not take is left out"
         }
+        ChangeKind::CallTold => "a call is told in a record of actions",
+        ChangeKind::ResultTold => "a result is told in a record of actions",
+        ChangeKind::MessageJoined => "a message goes on in one that was sent before",
+        ChangeKind::ReasoningEmpty => "an empty thought stands where one is due beside calls",
+        ChangeKind::ToolRenamed => "a tool's name is mapped to one the vendor takes",
+        ChangeKind::ToolOmitted => "a tool that cannot be called there is left out",
+        ChangeKind::StandInTool => "a tool that does nothing stands for those the history calls",
+        ChangeKind::VendorUnknown => "nothing is known of the vendor: written as for the strictest",
     }
 }
 

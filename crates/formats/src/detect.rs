@@ -308,7 +308,7 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
     if root.get("tools").is_some_and(|tools| tools.items().any(openai_tool)) {
         return OPENAI_CHAT;
     }
-    let mut known = list.items().next().is_none();
+    let (mut known, mut responses) = (list.items().next().is_none(), false);
     let mut sure = root
         .get("tools")
         .is_some_and(|tools| tools.items().any(|tool| tool.get("input_schema").is_some()));
@@ -322,6 +322,7 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
         if message.get("toolUse").is_some() || message.get("parts").is_some() {
             return Verdict::Foreign("messages of another API; not read yet");
         }
+        responses |= is_responses_item(message);
         let calls = message.get("tool_calls").is_some_and(|calls| !calls.is_null());
         let thought = message.get("reasoning_content").is_some();
         if calls || thought || message.get("function_call").is_some() {
@@ -330,7 +331,9 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
         for block in message.get("content").into_iter().flat_map(Value::items) {
             match block.get_str("type").as_deref() {
                 Some("image_url" | "input_audio" | "refusal") => return OPENAI_CHAT,
-                Some("tool_use" | "tool_result" | "thinking") => sure = true,
+                Some("tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "image") => {
+                    sure = true;
+                }
                 Some(_) => {}
                 None if block.get("text").is_some() || block.get("toolUse").is_some() => {
                     return Verdict::Foreign("a Bedrock Converse body; not read yet");
@@ -340,6 +343,9 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
         }
     }
     let first = list.items().next().and_then(|message| message.get_str("role"));
+    if !sure && responses {
+        return Verdict::Foreign("items of the OpenAI Responses API; not read yet");
+    }
     if first.as_deref() == Some("system") && root.get("system").is_none() && !sure {
         return OPENAI_CHAT;
     }
@@ -347,6 +353,22 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
         return OPENAI_CHAT;
     }
     if known { Verdict::Is(Format::AnthropicMessages) } else { Verdict::Open }
+}
+
+/// Whether what stands among messages is an item of the Responses API.
+fn is_responses_item(message: Value<'_, '_>) -> bool {
+    let is_item = match message.get_str("type").as_deref() {
+        Some("function_call" | "function_call_output" | "reasoning" | "item_reference") => true,
+        Some(_) | None => false,
+    };
+    let mut blocks = message.get("content").into_iter().flat_map(Value::items);
+    let is_part = |block: Value<'_, '_>| {
+        matches!(
+            block.get_str("type").as_deref(),
+            Some("input_text" | "input_image" | "input_file" | "output_text")
+        )
+    };
+    is_item && message.get("role").is_none() || blocks.any(is_part)
 }
 
 /// Whether a body says by its parameters or its model that it is no Anthropic one.
@@ -394,6 +416,10 @@ fn beginning(text: &[u8]) -> Result<Format, ImportError> {
     let has = |name: &str| names.contains(&name.as_bytes());
     if has("sessionId") && (has("uuid") || has("parentUuid")) {
         Ok(Format::ClaudeCode)
+    } else if has("entry") || has("role") && has("blocks") && !has("kind") {
+        Ok(Format::Record)
+    } else if has("type") && has("payload") {
+        Ok(Format::Codex)
     } else if has("info") && has("messages") {
         Ok(Format::OpenCode)
     } else if has("projectHash") || has("lastUpdated") {

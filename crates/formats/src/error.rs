@@ -5,6 +5,7 @@ use std::io;
 
 use json::{ParseError, Position};
 use record::EntryId;
+use record::jsonl::OverLimit;
 
 /// Why a file as a whole cannot be read.
 #[derive(Debug)]
@@ -98,6 +99,13 @@ pub enum ExportError {
         /// What it is.
         what: &'static str,
     },
+    /// An entry would be read back as a corrupt line of our own format.
+    OverLimit {
+        /// The entry.
+        entry: EntryId,
+        /// The limit.
+        over: OverLimit,
+    },
     /// Blocks were retracted; the lines they came from would give them back.
     Retracted,
     /// There is no message to write.
@@ -116,6 +124,9 @@ impl fmt::Display for ExportError {
         f.write_str(match self {
             ExportError::CannotCarry { entry, what } => {
                 return write!(f, "entry {entry} holds {what}, which the format cannot carry");
+            }
+            ExportError::OverLimit { entry, over } => {
+                return write!(f, "entry {entry} cannot be a line of it: {over}");
             }
             ExportError::Retracted => {
                 "the conversation holds retracted blocks, whose original lines must not be \

@@ -26,6 +26,7 @@ mod copilot_cli;
 mod detect;
 pub mod discover;
 mod error;
+mod failure;
 mod gemini_cli;
 mod handoff;
 pub mod html;
@@ -53,7 +54,7 @@ use std::io::{BufRead, Read};
 use std::sync::Arc;
 
 use record::jsonl::{self, Loaded};
-use record::{Finding, Record};
+use record::{EntryId, Fact, Finding, Record};
 
 use source::Keep;
 
@@ -156,6 +157,12 @@ pub struct Imported {
     pub findings: Vec<Finding>,
     /// The title the file gives it.
     pub title: Option<String>,
+}
+
+/// Who serves a model of this name over Chat Completions, where the name says so; one with a path
+/// before it is some gateway's, and says nothing.
+pub fn vendor_of_model(model: &str) -> Option<&'static str> {
+    openai_chat::platform_of(model)
 }
 
 /// Reads a whole file that is in memory; `file` is its name in findings.
@@ -272,7 +279,10 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         origin::refuse_retracted(record)?;
     }
     match format {
-        Format::Record => Ok(jsonl::save(record)),
+        Format::Record => {
+            check_record(record)?;
+            Ok(jsonl::save(record))
+        }
         Format::NeutralHistory => neutral::export(record),
         Format::AnthropicMessages => anthropic::export(record),
         Format::OpenAiChat => openai_chat::export(record),
@@ -284,4 +294,24 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
     }
+}
+
+/// Whether [`jsonl::lines`] of a record give its conversation back: the entries that say nothing in
+/// it and are over a limit of a line. They are read back as bytes, so the file they came from can
+/// then not be written again.
+///
+/// # Errors
+///
+/// [`ExportError::OverLimit`] where something of the conversation would be lost.
+pub fn check_record(record: &Record) -> Result<Vec<EntryId>, ExportError> {
+    let judged = jsonl::over_limits(record).map(|(entry, over)| match &entry.fact {
+        Fact::Opaque(_) => Ok(entry.id.clone()),
+        Fact::Message(_)
+        | Fact::CallStarted(_)
+        | Fact::Compaction(_)
+        | Fact::Head(_)
+        | Fact::Sent(_)
+        | Fact::Retracted(_) => Err(ExportError::OverLimit { entry: entry.id.clone(), over }),
+    });
+    judged.collect()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use record::{Entry, Fact, Origin, Record, SourceLine};
+use record::{Entry, Fact, OpaqueBlock, Origin, Record, SourceLine};
 
 use crate::Format;
 use crate::error::ExportError;
@@ -35,6 +35,11 @@ pub(crate) fn lines(record: &Record, format: &str) -> Vec<u8> {
         }
     }
     out
+}
+
+/// Whether a block of an unknown kind may be one of this API's: no other has issued it.
+pub(crate) fn may_be_of(block: &OpaqueBlock, api: &str) -> bool {
+    block.proof.as_deref().is_none_or(|proof| &*proof.issuer.api == api)
 }
 
 /// Ends the last line of `out`, so that another can follow.

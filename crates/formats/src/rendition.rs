@@ -15,6 +15,8 @@ use image::imageops::FilterType;
 use image::{DynamicImage, ImageReader, Limits};
 use record::{Image, ImageSource, Measured, MediaType};
 
+use crate::limits::{DECODED_BYTES_MAX, DECODED_SIDE_MAX};
+
 /// Pixels of a side that every request takes, whatever its number of images.
 const SIDE_MAX: u32 = 2000;
 
@@ -23,12 +25,6 @@ const RENDITION_SIDE: u32 = 1568;
 
 /// Base64 characters of an image that every platform takes.
 const DATA_CHARS_MAX: usize = 5_000_000;
-
-/// Pixels of an image that is decoded at all; beyond, it is left as it is.
-const DECODED_SIDE_MAX: u32 = 20_000;
-
-/// Bytes a decoder may take.
-const DECODED_BYTES_MAX: u64 = 512 << 20;
 
 /// Quality of a rendition that is written as JPEG.
 const JPEG_QUALITY: u8 = 85;

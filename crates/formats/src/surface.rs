@@ -10,7 +10,7 @@ use record::{
     Entry, Image, ImageSource, Input, InputClass, Message, Reasoning, Record, Role, Source,
     StopKind, ToolResult,
 };
-use replay::{Shown, What};
+use replay::{Outcome, Shown, What};
 
 /// Characters of a line that stands for a longer text.
 const SUMMARY_CHARS: usize = 80;
@@ -113,6 +113,8 @@ pub fn ending(message: &Message) -> Option<String> {
 pub enum Answer<'r> {
     /// It was never answered.
     Missing,
+    /// It was never started, so it had no effect.
+    NotStarted,
     /// Its result was taken out of every view.
     Removed,
     /// It returned this.
@@ -120,12 +122,17 @@ pub enum Answer<'r> {
 }
 
 impl<'r> Answer<'r> {
-    /// The answer at a place among all that is shown.
-    pub fn at(place: Option<usize>, all: &[Shown<'r>]) -> Answer<'r> {
-        let Some(answer) = place.and_then(|place| all.get(place)) else { return Answer::Missing };
-        match answer.what {
-            What::Result { result, .. } => Answer::Result(result),
-            _ => Answer::Removed,
+    /// The answer to a call, which may stand among all that is shown.
+    pub fn of(outcome: Outcome, all: &[Shown<'r>]) -> Answer<'r> {
+        let place = match outcome {
+            Outcome::Result(place) => place,
+            Outcome::Unanswered => return Answer::Missing,
+            Outcome::NotStarted => return Answer::NotStarted,
+        };
+        match all.get(place).map(|answer| answer.what) {
+            Some(What::Result { result, .. }) => Answer::Result(result),
+            Some(_) => Answer::Removed,
+            None => Answer::Missing,
         }
     }
 
@@ -133,8 +140,10 @@ impl<'r> Answer<'r> {
     pub fn as_str(&self) -> &'static str {
         match self {
             Answer::Missing => "no result",
+            Answer::NotStarted => "never started",
+            Answer::Removed => "result removed",
             Answer::Result(result) if result.is_error => "failed",
-            Answer::Result(_) | Answer::Removed => "done",
+            Answer::Result(_) => "done",
         }
     }
 }
@@ -180,8 +189,9 @@ pub fn thought_words(thought: &Reasoning) -> String {
         (true, false) => "without text".to_owned(),
         (false, sealed) => {
             let characters = thought.reasoning.chars().count();
+            let plural = if characters == 1 { "" } else { "s" };
             let signed = if sealed { ", signed" } else { "" };
-            format!("{characters} characters{signed}")
+            format!("{characters} character{plural}{signed}")
         }
     }
 }

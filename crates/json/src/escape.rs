@@ -120,12 +120,17 @@ fn control(special: u8) -> [u8; ESCAPE_BYTES_MAX] {
 /// Appends the literal of `text`, quotes included.
 pub fn push_literal(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
+    push(out, text);
+    out.push(b'"');
+}
+
+/// Appends a part of a literal, without quotes.
+pub fn push(out: &mut Vec<u8>, text: &str) {
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
         out.reserve(rest.len() + FILL_BYTES_MIN);
         rest = fill(out, rest);
     }
-    out.push(b'"');
 }
 
 /// The literal of `text`, quotes included.

@@ -60,6 +60,16 @@ impl Raw {
         Raw(text.to_literal().into_boxed_str())
     }
 
+    /// An integer.
+    pub fn number(value: impl Into<i128>) -> Raw {
+        Raw::trusted(value.into().to_string())
+    }
+
+    /// A boolean.
+    pub fn bool(value: bool) -> Raw {
+        Raw::trusted(value.to_string())
+    }
+
     /// For the writers of this crate, whose output is JSON by construction.
     pub(crate) fn trusted(text: String) -> Raw {
         Raw(text.into_boxed_str())

@@ -73,13 +73,14 @@ pub(crate) struct Places {
 impl Places {
     /// At the end, and before it at about the last 1, 2, 4, ... messages.
     ///
-    /// Before the end they stand at multiples of 1, 2, 4, ...: what a longer conversation asks for
-    /// was asked for by the shorter one, so they do not depend on when that was.
+    /// Before the end they stand at multiples of 1, 2, 4, ... of what is settled: what a longer
+    /// conversation asks for was asked for by the shorter one, so they do not depend on when that
+    /// was.
     pub(crate) fn new(ends: &[End], settled: End, end: End) -> Places {
         let mut before = Vec::new();
         let mut step = 1u64;
-        while step < end.messages {
-            let at = (end.messages - 1) / step * step;
+        while step < settled.messages {
+            let at = (settled.messages - 1) / step * step;
             let end = at.checked_sub(1).and_then(|at| ends.get(at as usize).copied());
             before.extend(end.filter(|end| before.last() != Some(end)));
             step *= 2;

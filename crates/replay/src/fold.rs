@@ -155,6 +155,10 @@ pub(crate) struct Closed {
     pub(crate) last_turn_thinks: Option<bool>,
     /// The running turn's first reply.
     pub(crate) turn_start: Option<u32>,
+    /// Calls stand on the wire as calls.
+    pub(crate) has_calls: bool,
+    /// Calls stand there without the reasoning that is due beside them (K-020).
+    pub(crate) lacks_reasoning: bool,
 }
 
 /// Why a conversation is closed.
@@ -176,6 +180,8 @@ pub(crate) struct Fold {
     stages: Stages,
     pub(crate) grown: Grown,
     mark: Option<(Box<Stages>, Lengths)>,
+    /// Where what is not settled begins, between the closing of a conversation and what follows.
+    tail: Option<Lengths>,
 }
 
 /// What can only be known while folding, and for which the fold begins again: all of one pass, so
@@ -305,11 +311,12 @@ impl Fold {
 
     /// What a `sent` recorded beside what this fold makes of the same rows.
     fn compare(&mut self, view: View<'_>, sent: &Sent) -> Told {
-        let Some(digests) = &sent.digests else {
-            let head = head::write(view.dialect, &self.stages.declare).ok().map(|head| head.digest);
-            return Told { head, ..Told::AS_WRITTEN };
-        };
         let closed = self.closed(view);
+        self.drop_tail();
+        let Some(digests) = &sent.digests else {
+            let head = head::write(view.dialect, &self.stages.declare, closed.has_calls).ok();
+            return Told { head: head.map(|head| head.digest), ..Told::AS_WRITTEN };
+        };
         let own = self.stages.hashed.advance(&closed.conversation, &closed.places);
         let known = digests.checkpoints.iter().find(|recorded| own.contains(recorded));
         Told {
@@ -374,24 +381,25 @@ impl Fold {
         }
     }
 
-    /// The conversation as it was settled. Trailing system messages stand in it and are not
-    /// settled: a user message may still come before them.
+    /// The conversation as it was settled, and what is not: trailing system messages, and rounds
+    /// whose form hangs on what follows them.
     fn closed(&mut self, view: View<'_>) -> Closed {
         let stages = &mut self.stages;
         let before_floats = stages.conversation.breakpoint();
         let told = stages.conversation.told_breakpoint();
         let floats_after_assistant = stages.conversation.floats_after_assistant();
+        // What is last may not be settled: what comes may stand before it, or change its form.
         let lengths = self.grown.lengths();
         let mut tail = stages.conversation.freeze();
         stages.changes.append(tail.take_changes());
         stages.conversation = tail.clone();
-        tail.push_floats(view, &mut self.grown);
+        tail.push_tail(view, &mut self.grown);
         let (end, ending) = (tail.end(), tail.ending());
         let conversation = tail.freeze().bytes();
         let mut changes = stages.changes.clone();
         changes.append(tail.take_changes());
         let places = Places::new(&self.grown.ends, self.stages.conversation.end(), end);
-        self.grown.truncate(lengths);
+        self.tail = Some(lengths);
         Closed {
             conversation,
             ending,
@@ -405,6 +413,8 @@ impl Fold {
             only_prompts: tail.only_prompts(),
             last_turn_thinks: tail.last_turn_thinks,
             turn_start: tail.turn_start,
+            has_calls: tail.has_calls(),
+            lacks_reasoning: tail.lacks_reasoning(),
         }
     }
 
@@ -418,9 +428,17 @@ impl Fold {
         self.grown.used_ids.mark();
     }
 
+    /// What is not settled is written again, after whatever comes.
+    fn drop_tail(&mut self) {
+        if let Some(lengths) = self.tail.take() {
+            self.grown.truncate(lengths);
+        }
+    }
+
     /// What happened since the mark stays.
     pub(crate) fn keep(&mut self) {
         self.mark = None;
+        self.drop_tail();
         self.grown.calls.keep();
         self.grown.used_ids.keep();
     }
@@ -429,6 +447,7 @@ impl Fold {
     pub(crate) fn rewind(&mut self) {
         if let Some((stages, lengths)) = self.mark.take() {
             self.stages = *stages;
+            self.tail = None;
             self.grown.truncate(lengths);
             self.grown.calls.rewind();
             self.grown.used_ids.rewind();

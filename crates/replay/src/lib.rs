@@ -56,6 +56,7 @@ mod replayer;
 mod report;
 mod rewind;
 mod sent;
+mod shown;
 mod target;
 mod transcript;
 mod wording;
@@ -67,8 +68,9 @@ pub use read::Reader;
 pub use refusal::Refusal;
 pub use replayer::Replayer;
 pub use report::{Change, ChangeKind, Cost, Effect, Moved, MovedReason, Report, Unit};
+pub use shown::{Outcome, Shown, What, removed, shown};
 pub use target::Target;
-pub use transcript::{Shown, Transcript, TranscriptOptions, What, removed, shown, transcript};
+pub use transcript::{Transcript, TranscriptOptions, transcript};
 
 /// The version of wording, id form and layout; output that changes raises it.
 pub const BUILD: u32 = 1;

@@ -3,12 +3,12 @@
 //! The place is read off the bytes of both conversations; the last one is folded again from the
 //! record, so the answer does not depend on what was fed when.
 
-use json::{Doc, Value};
+use json::{Doc, Kind, Value};
 use record::{BlockRef, Digest, Fill};
 use wire::pages::Chain;
 
 use crate::fold::{Closed, Closing, View};
-use crate::project::head::Head;
+use crate::project::head::{self, Head};
 use crate::read::edits::{Baseline, EditEvent};
 use crate::read::lookup::Positions;
 use crate::replayer::Replayer;
@@ -18,6 +18,9 @@ use crate::target::Target;
 /// Retractions on other branches, newest first, without which the last request is folded again to
 /// find what it knew.
 const RETRACTIONS_TRIED: usize = 8;
+
+/// Members of a message that is nothing but blocks.
+const ROLE_AND_CONTENT: usize = 2;
 
 impl Replayer {
     /// The first unit that differs from the last request of this agent and target: the place is
@@ -51,7 +54,13 @@ impl Replayer {
             let cause = exact.or(causes.get(at_or_before.saturating_sub(1)))?;
             (unit, cause.1)
         };
-        Some(Moved { unit, reason, cost: self.cost(closed, unit) })
+        let cost = self.cost(closed, unit);
+        let ahead = head::messages_ahead(&self.dialect, head, authority.is_some());
+        let unit = match unit {
+            Unit::Content { message, block } => Unit::Content { message: message + ahead, block },
+            Unit::Parameters | Unit::Head => unit,
+        };
+        Some(Moved { unit, reason, cost })
     }
 
     /// The conversation of the last request folded again, under as many of the retractions on other
@@ -139,8 +148,7 @@ impl Replayer {
             let unit = blocks.map(|(_, unit)| *unit).min();
             causes.extend(unit.map(|unit| (unit, MovedReason::Capability)));
         }
-        let floats = self.fold.conversation().floats_moved;
-        causes.extend(floats.map(|unit| (unit, MovedReason::DemotedSystemNote)));
+        causes.extend(self.fold.conversation().demoted);
         if causes.is_empty() && self.fold.last_told().is_some_and(|told| !told.matches) {
             causes.push((self.first_unmatched(), MovedReason::Build));
         }
@@ -185,7 +193,8 @@ fn first_difference(told: &Closed, now: &Closed) -> Option<Unit> {
         let start = Unit::Content { message: at, block: 0 };
         let other = others.next().filter(|other| role(*other) == role(message));
         let Some(other) = other else { return Some(start) };
-        let (mut own, mut others) = (blocks(message), blocks(other));
+        let (own, others) = (blocks(message), blocks(other));
+        let (mut own, mut others) = (own.iter(), others.iter());
         for block in 0u64.. {
             let same = match (own.next(), others.next()) {
                 (Some(own), Some(other)) => own.raw() == other.raw(),
@@ -220,6 +229,11 @@ fn role<'t>(message: Value<'_, 't>) -> Option<std::borrow::Cow<'t, str>> {
     message.get_str("role")
 }
 
-fn blocks<'d, 't>(message: Value<'d, 't>) -> impl Iterator<Item = Value<'d, 't>> {
-    message.get("content").into_iter().flat_map(|content| content.items())
+/// The units of a message: the blocks it is an array of, else the message as a whole.
+fn blocks<'d, 't>(message: Value<'d, 't>) -> Vec<Value<'d, 't>> {
+    let content = message.get("content").filter(|content| content.kind() == Kind::Array);
+    match content.filter(|_| message.members().count() == ROLE_AND_CONTENT) {
+        Some(content) => content.items().collect(),
+        None => vec![message],
+    }
 }

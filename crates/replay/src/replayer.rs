@@ -49,7 +49,8 @@ pub struct Replayer {
     found: bool,
     /// The `sent` of the last request, as it would be appended.
     pub(crate) last: Option<Arc<Proposal>>,
-    head: Option<(u64, Arc<Head>)>,
+    /// By the head's version, and whether calls stand in the conversation.
+    head: Option<(u64, bool, Arc<Head>)>,
     /// How often the path was folded from its start.
     #[cfg(test)]
     folds: usize,
@@ -299,7 +300,7 @@ impl Replayer {
         if closed.only_prompts || closed.end.messages == 0 || closed.ends_with_assistant {
             return Err(Refusal::NothingToSay);
         }
-        let head = self.head()?;
+        let head = self.head(closed.has_calls)?;
         let principal = now.principal.as_ref().map(|facts| facts.text());
         let authority = principal.as_ref().map(|text| digest::of(text.as_bytes()));
         if self.leave_out(now, &closed, &head, authority) {
@@ -308,15 +309,16 @@ impl Replayer {
         self.request(now, &closed, &head, principal, authority).map(Some)
     }
 
-    fn head(&mut self) -> Result<Arc<Head>, Refusal> {
+    fn head(&mut self, calls: bool) -> Result<Arc<Head>, Refusal> {
         let declare = self.fold.declare();
-        if let Some((version, head)) = &self.head
+        if let Some((version, with_calls, head)) = &self.head
             && *version == declare.version
+            && *with_calls == calls
         {
             return Ok(Arc::clone(head));
         }
-        let head = Arc::new(head::write(&self.dialect, declare)?);
-        self.head = Some((declare.version, Arc::clone(&head)));
+        let head = Arc::new(head::write(&self.dialect, declare, calls)?);
+        self.head = Some((declare.version, calls, Arc::clone(&head)));
         Ok(head)
     }
 
@@ -332,7 +334,7 @@ impl Replayer {
         let rung = now.recovery.or(self.edits.rung).filter(|_| self.target.binds_thinking());
         let name = self.target.to.model.as_str();
         let asked = Parameters { thinking: self.thinking_choice(now), ..now.parameters.clone() };
-        let written = parameters::write(&self.dialect, name, &asked, closed, &head.tools, rung)?;
+        let written = parameters::write(&self.dialect, name, &asked, closed, head, rung)?;
         let (lead, lead_mark) =
             head::lead(&self.dialect, &written.bytes, head, principal.as_deref());
         let lead_bytes: u64 = lead.iter().map(|piece| piece.len() as u64).sum();
@@ -359,7 +361,8 @@ impl Replayer {
         let report = Report {
             changes,
             moved: self.moved(closed, head, authority, parameters),
-            messages: closed.end.messages,
+            messages: closed.end.messages
+                + head::messages_ahead(&self.dialect, head, authority.is_some()),
             thoughts: self.fold.grown.thoughts.len() as u64,
             cache_breakpoints,
         };

@@ -5,6 +5,8 @@ use std::fmt;
 use record::EntryId;
 use wire::pages::Chain;
 
+use crate::target::OPENAI_CHAT;
+
 /// What happened to a block's content on its way to the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
@@ -67,7 +69,7 @@ pub enum ChangeKind {
     OpaqueNoted,
     /// Citations are left out, their text is not.
     CitationsOmitted,
-    /// A lone surrogate is written as U+FFFD.
+    /// A lone surrogate, or a NUL where the wire takes none, is written as U+FFFD.
     SurrogateReplaced,
     /// A system text in mid-conversation is a note on the user side.
     SystemNoted,
@@ -99,11 +101,27 @@ pub enum ChangeKind {
     RefusedReply,
     /// A member of a tool definition that the wire does not take is left out.
     ToolMemberOmitted,
+    /// A call is told in a record of actions on the user side.
+    CallTold,
+    /// A result is told in a record of actions on the user side.
+    ResultTold,
+    /// What follows on the user side goes on in a message that was sent.
+    MessageJoined,
+    /// An empty thought stands where one is due beside calls.
+    ReasoningEmpty,
+    /// A tool goes by another name on the wire.
+    ToolRenamed,
+    /// A tool is left out: its provider runs it, or there are no tools here.
+    ToolOmitted,
+    /// A tool that does nothing stands for those the history calls.
+    StandInTool,
+    /// Nothing is known of the vendor: it is written to as to the strictest.
+    VendorUnknown,
 }
 
 impl ChangeKind {
     /// Every kind.
-    pub const ALL: [ChangeKind; 40] = [
+    pub const ALL: [ChangeKind; 48] = [
         ChangeKind::GapFilled,
         ChangeKind::ResultHoisted,
         ChangeKind::ResultLate,
@@ -144,52 +162,122 @@ impl ChangeKind {
         ChangeKind::ParameterAdjusted,
         ChangeKind::RefusedReply,
         ChangeKind::ToolMemberOmitted,
+        ChangeKind::CallTold,
+        ChangeKind::ResultTold,
+        ChangeKind::MessageJoined,
+        ChangeKind::ReasoningEmpty,
+        ChangeKind::ToolRenamed,
+        ChangeKind::ToolOmitted,
+        ChangeKind::StandInTool,
+        ChangeKind::VendorUnknown,
     ];
 
-    /// Name, effect and rule, in one table.
-    fn row(self) -> (&'static str, Effect, Option<&'static str>) {
+    /// Name and effect, in one table.
+    fn row(self) -> (&'static str, Effect) {
         use Effect::{Added, Changed, Omitted};
         match self {
-            ChangeKind::GapFilled => ("GAP_FILLED", Added, Some("A-030")),
-            ChangeKind::ResultHoisted => ("RESULT_HOISTED", Changed, Some("A-031")),
-            ChangeKind::ResultLate => ("RESULT_LATE", Changed, Some("A-032")),
-            ChangeKind::ResultOrphan => ("RESULT_ORPHAN", Changed, Some("A-032")),
-            ChangeKind::ResultSecond => ("RESULT_SECOND", Changed, Some("A-033")),
-            ChangeKind::ResultDuplicate => ("RESULT_DUPLICATE", Omitted, Some("A-033")),
-            ChangeKind::ResultEmpty => ("RESULT_EMPTY", Added, Some("A-023")),
-            ChangeKind::ToolText => ("TOOL_TEXT", Changed, Some("A-034")),
-            ChangeKind::CallIdRewritten => ("CALL_ID_REWRITTEN", Changed, Some("A-040")),
-            ChangeKind::CallNameRewritten => ("CALL_NAME_REWRITTEN", Changed, Some("A-041")),
-            ChangeKind::CallArgsUnparsed => ("CALL_ARGS_UNPARSED", Changed, Some("A-036")),
-            ChangeKind::CallMisplaced => ("CALL_MISPLACED", Changed, Some("A-034")),
-            ChangeKind::BlankText => ("BLANK_TEXT", Omitted, Some("A-021")),
-            ChangeKind::TextMoved => ("TEXT_MOVED", Changed, Some("A-029")),
-            ChangeKind::ThinkingWithheld => ("THINKING_WITHHELD", Omitted, Some("A-050")),
-            ChangeKind::ThinkingOut => ("THINKING_OUT", Omitted, Some("A-060")),
-            ChangeKind::ThinkingTrailing => ("THINKING_TRAILING", Omitted, Some("A-010")),
-            ChangeKind::InvalidReplayState => ("INVALID_REPLAY_STATE", Changed, Some("A-053")),
-            ChangeKind::ImageUnseen => ("IMAGE_UNSEEN", Changed, Some("A-090")),
-            ChangeKind::ImageTypeCorrected => ("IMAGE_TYPE_CORRECTED", Changed, Some("A-091")),
-            ChangeKind::ImageRendition => ("IMAGE_RENDITION", Changed, Some("A-094")),
-            ChangeKind::ImageMoved => ("IMAGE_MOVED", Changed, Some("A-037")),
-            ChangeKind::OpaqueNoted => ("OPAQUE_NOTED", Changed, Some("A-003")),
-            ChangeKind::CitationsOmitted => ("CITATIONS_OMITTED", Changed, Some("A-026")),
-            ChangeKind::SurrogateReplaced => ("SURROGATE_REPLACED", Changed, Some("A-004")),
-            ChangeKind::SystemNoted => ("SYSTEM_NOTED", Changed, Some("A-070")),
-            ChangeKind::SystemFloated => ("SYSTEM_FLOATED", Changed, Some("A-073")),
-            ChangeKind::ChangeFolded => ("CHANGE_FOLDED", Changed, Some("A-075")),
-            ChangeKind::Cleared => ("CLEARED", Changed, None),
-            ChangeKind::Redacted => ("REDACTED", Omitted, None),
-            ChangeKind::StalePrincipal => ("STALE_PRINCIPAL", Omitted, None),
-            ChangeKind::Compacted => ("COMPACTED", Omitted, None),
-            ChangeKind::CompactionPairInvalid => ("COMPACTION_PAIR_INVALID", Omitted, None),
-            ChangeKind::ContinueAdded => ("CONTINUE_ADDED", Added, Some("A-008")),
-            ChangeKind::DroppedCallNoted => ("DROPPED_CALL_NOTED", Added, None),
-            ChangeKind::InterruptedNoted => ("INTERRUPTED_NOTED", Added, None),
-            ChangeKind::ThinkingTurnedOff => ("THINKING_TURNED_OFF", Changed, Some("A-051")),
-            ChangeKind::ParameterAdjusted => ("PARAMETER_ADJUSTED", Changed, None),
-            ChangeKind::RefusedReply => ("REFUSED_REPLY", Omitted, None),
-            ChangeKind::ToolMemberOmitted => ("TOOL_MEMBER_OMITTED", Omitted, Some("A-003")),
+            ChangeKind::GapFilled => ("GAP_FILLED", Added),
+            ChangeKind::ResultHoisted => ("RESULT_HOISTED", Changed),
+            ChangeKind::ResultLate => ("RESULT_LATE", Changed),
+            ChangeKind::ResultOrphan => ("RESULT_ORPHAN", Changed),
+            ChangeKind::ResultSecond => ("RESULT_SECOND", Changed),
+            ChangeKind::ResultDuplicate => ("RESULT_DUPLICATE", Omitted),
+            ChangeKind::ResultEmpty => ("RESULT_EMPTY", Added),
+            ChangeKind::ToolText => ("TOOL_TEXT", Changed),
+            ChangeKind::CallIdRewritten => ("CALL_ID_REWRITTEN", Changed),
+            ChangeKind::CallNameRewritten => ("CALL_NAME_REWRITTEN", Changed),
+            ChangeKind::CallArgsUnparsed => ("CALL_ARGS_UNPARSED", Changed),
+            ChangeKind::CallMisplaced => ("CALL_MISPLACED", Changed),
+            ChangeKind::BlankText => ("BLANK_TEXT", Omitted),
+            ChangeKind::TextMoved => ("TEXT_MOVED", Changed),
+            ChangeKind::ThinkingWithheld => ("THINKING_WITHHELD", Omitted),
+            ChangeKind::ThinkingOut => ("THINKING_OUT", Omitted),
+            ChangeKind::ThinkingTrailing => ("THINKING_TRAILING", Omitted),
+            ChangeKind::InvalidReplayState => ("INVALID_REPLAY_STATE", Changed),
+            ChangeKind::ImageUnseen => ("IMAGE_UNSEEN", Changed),
+            ChangeKind::ImageTypeCorrected => ("IMAGE_TYPE_CORRECTED", Changed),
+            ChangeKind::ImageRendition => ("IMAGE_RENDITION", Changed),
+            ChangeKind::ImageMoved => ("IMAGE_MOVED", Changed),
+            ChangeKind::OpaqueNoted => ("OPAQUE_NOTED", Changed),
+            ChangeKind::CitationsOmitted => ("CITATIONS_OMITTED", Changed),
+            ChangeKind::SurrogateReplaced => ("SURROGATE_REPLACED", Changed),
+            ChangeKind::SystemNoted => ("SYSTEM_NOTED", Changed),
+            ChangeKind::SystemFloated => ("SYSTEM_FLOATED", Changed),
+            ChangeKind::ChangeFolded => ("CHANGE_FOLDED", Changed),
+            ChangeKind::Cleared => ("CLEARED", Changed),
+            ChangeKind::Redacted => ("REDACTED", Omitted),
+            ChangeKind::StalePrincipal => ("STALE_PRINCIPAL", Omitted),
+            ChangeKind::Compacted => ("COMPACTED", Omitted),
+            ChangeKind::CompactionPairInvalid => ("COMPACTION_PAIR_INVALID", Omitted),
+            ChangeKind::ContinueAdded => ("CONTINUE_ADDED", Added),
+            ChangeKind::DroppedCallNoted => ("DROPPED_CALL_NOTED", Added),
+            ChangeKind::InterruptedNoted => ("INTERRUPTED_NOTED", Added),
+            ChangeKind::ThinkingTurnedOff => ("THINKING_TURNED_OFF", Changed),
+            ChangeKind::ParameterAdjusted => ("PARAMETER_ADJUSTED", Changed),
+            ChangeKind::RefusedReply => ("REFUSED_REPLY", Omitted),
+            ChangeKind::ToolMemberOmitted => ("TOOL_MEMBER_OMITTED", Omitted),
+            ChangeKind::CallTold => ("CALL_TOLD", Changed),
+            ChangeKind::ResultTold => ("RESULT_TOLD", Changed),
+            ChangeKind::MessageJoined => ("MESSAGE_JOINED", Changed),
+            ChangeKind::ReasoningEmpty => ("REASONING_EMPTY", Added),
+            ChangeKind::ToolRenamed => ("TOOL_RENAMED", Changed),
+            ChangeKind::ToolOmitted => ("TOOL_OMITTED", Omitted),
+            ChangeKind::StandInTool => ("STAND_IN_TOOL", Added),
+            ChangeKind::VendorUnknown => ("VENDOR_UNKNOWN", Changed),
+        }
+    }
+
+    /// The rules of Anthropic Messages and of Chat Completions, in one table.
+    fn rules(self) -> (Option<&'static str>, Option<&'static str>) {
+        match self {
+            ChangeKind::GapFilled => (Some("A-030"), Some("C-001")),
+            ChangeKind::ResultHoisted => (Some("A-031"), Some("C-001")),
+            ChangeKind::ResultLate => (Some("A-032"), Some("C-002")),
+            ChangeKind::ResultOrphan => (Some("A-032"), Some("C-002")),
+            ChangeKind::ResultSecond => (Some("A-033"), Some("C-004")),
+            ChangeKind::ResultDuplicate => (Some("A-033"), Some("C-004")),
+            ChangeKind::ResultEmpty => (Some("A-023"), Some("C-012")),
+            ChangeKind::ToolText => (Some("A-034"), Some("C-002")),
+            ChangeKind::CallIdRewritten => (Some("A-040"), Some("C-005")),
+            ChangeKind::CallNameRewritten => (Some("A-041"), Some("C-010")),
+            ChangeKind::CallArgsUnparsed => (Some("A-036"), Some("K-010")),
+            ChangeKind::CallMisplaced => (Some("A-034"), Some("C-008")),
+            ChangeKind::BlankText => (Some("A-021"), Some("C-013")),
+            ChangeKind::TextMoved => (Some("A-029"), None),
+            ChangeKind::ThinkingWithheld => (Some("A-050"), Some("K-021")),
+            ChangeKind::ThinkingOut => (Some("A-060"), None),
+            ChangeKind::ThinkingTrailing => (Some("A-010"), Some("C-011")),
+            ChangeKind::InvalidReplayState => (Some("A-053"), None),
+            ChangeKind::ImageUnseen => (Some("A-090"), Some("C-018")),
+            ChangeKind::ImageTypeCorrected => (Some("A-091"), Some("C-017")),
+            ChangeKind::ImageRendition => (Some("A-094"), None),
+            ChangeKind::ImageMoved => (Some("A-037"), Some("C-014")),
+            ChangeKind::OpaqueNoted => (Some("A-003"), Some("L-3")),
+            ChangeKind::CitationsOmitted => (Some("A-026"), None),
+            ChangeKind::SurrogateReplaced => (Some("A-004"), Some("G-10")),
+            ChangeKind::SystemNoted => (Some("A-070"), Some("K-002")),
+            ChangeKind::SystemFloated => (Some("A-073"), None),
+            ChangeKind::ChangeFolded => (Some("A-075"), Some("K-004")),
+            ChangeKind::ContinueAdded => (Some("A-008"), Some("K-043")),
+            ChangeKind::ThinkingTurnedOff => (Some("A-051"), Some("K-020")),
+            ChangeKind::ToolMemberOmitted => (Some("A-003"), Some("K-034")),
+            ChangeKind::CallTold => (None, Some("K-042")),
+            ChangeKind::ResultTold => (None, Some("K-042")),
+            ChangeKind::MessageJoined => (None, Some("K-041")),
+            ChangeKind::ReasoningEmpty => (None, Some("K-020")),
+            ChangeKind::ToolRenamed => (None, Some("C-010")),
+            ChangeKind::StandInTool => (None, Some("K-032")),
+            ChangeKind::Cleared
+            | ChangeKind::Redacted
+            | ChangeKind::StalePrincipal
+            | ChangeKind::Compacted
+            | ChangeKind::CompactionPairInvalid
+            | ChangeKind::DroppedCallNoted
+            | ChangeKind::InterruptedNoted
+            | ChangeKind::ParameterAdjusted
+            | ChangeKind::RefusedReply
+            | ChangeKind::ToolOmitted
+            | ChangeKind::VendorUnknown => (None, None),
         }
     }
 
@@ -203,9 +291,11 @@ impl ChangeKind {
         self.row().1
     }
 
-    /// The provider's rule that the unchanged block would have broken.
-    pub fn rule(self) -> Option<&'static str> {
-        self.row().2
+    /// The rule of a dialect (`anthropic_messages`, `openai_chat`) that the unchanged block would
+    /// have broken.
+    pub fn rule(self, dialect: &str) -> Option<&'static str> {
+        let (anthropic, chat) = self.rules();
+        if dialect == OPENAI_CHAT { chat } else { anthropic }
     }
 }
 

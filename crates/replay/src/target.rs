@@ -2,19 +2,29 @@
 
 use json::Text;
 use wire::anthropic_messages::models::{self, Binding, Model};
+use wire::openai_chat::models as chat_models;
+use wire::openai_chat::vendors::{self, Takes, Vendor};
 
-use crate::project::Dialect;
+use crate::project::{Chat, Dialect};
 
-/// The name of the one dialect there is so far.
+/// Anthropic Messages, as targets and issuers name it.
 pub(crate) const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 
-/// A target: dialect, platform, model, account; and whether this caller lets the model see images.
+/// Chat Completions, as targets and issuers name it.
+pub(crate) const OPENAI_CHAT: &str = "openai_chat";
+
+/// A target: dialect, platform, model, account; and what this caller lets the model have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// What a `sent` says of it.
     pub to: record::Target,
-    /// The one capability that varies between callers of a model.
+    /// Whether the model is let see images, as far as its vendor takes any.
     pub vision: bool,
+    /// Whether calls are said as calls; if not, rounds are told as a record of actions. Chat
+    /// Completions only.
+    pub tools: bool,
+    /// What the vendor takes, where that is the caller's own row; Chat Completions only.
+    pub row: Option<Vendor>,
 }
 
 impl Target {
@@ -28,15 +38,50 @@ impl Target {
                 account: None,
             },
             vision: true,
+            tools: true,
+            row: None,
+        }
+    }
+
+    /// A model of a vendor that speaks Chat Completions, by any name of the vendor's, or its host.
+    ///
+    /// One that is in no row is written to as to the strictest. Images are seen where it is known
+    /// that they are taken; set [`Target::vision`] where you know better.
+    pub fn openai_chat(vendor: &str, model: impl Into<Text>) -> Target {
+        let row = vendors::vendor(vendor).unwrap_or(&vendors::UNKNOWN);
+        let name = vendors::canonical(vendor).unwrap_or(vendor);
+        Target { row: None, ..Target::openai_chat_by(name, *row, model) }
+    }
+
+    /// A model of a vendor that takes what a row of the caller's own says.
+    pub fn openai_chat_by(name: &str, row: Vendor, model: impl Into<Text>) -> Target {
+        let (platform, model) = (name.into(), model.into());
+        let images = row.with(chat_models::model(&model, row.serves_openai)).images;
+        Target {
+            to: record::Target { dialect: OPENAI_CHAT.into(), platform, model, account: None },
+            vision: images == Takes::Yes,
+            tools: true,
+            row: Some(row),
         }
     }
 
     /// How its requests are written.
     pub(crate) fn dialect(&self) -> Dialect {
-        Dialect::AnthropicMessages(self.model())
+        if self.to.dialect.as_str() != OPENAI_CHAT {
+            return Dialect::AnthropicMessages(self.model());
+        }
+        let known = self.row.as_ref().or_else(|| vendors::vendor(&self.to.platform));
+        let row = known.unwrap_or(&vendors::UNKNOWN);
+        let model = chat_models::model(&self.to.model, row.serves_openai);
+        Dialect::OpenAiChat(Box::new(Chat {
+            vendor: row.with(model),
+            model,
+            unknown: known.is_none().then(|| self.to.platform.clone()),
+            tools: self.tools,
+        }))
     }
 
-    /// The model's row.
+    /// The model's row in the table of Anthropic Messages.
     pub(crate) fn model(&self) -> &'static Model {
         models::model(&self.to.model)
     }
@@ -45,7 +90,8 @@ impl Target {
     ///
     /// Unknown counts as not bound when sending: an unbound reading loses nothing that was said.
     pub(crate) fn binds_thinking(&self) -> bool {
-        self.model().binds_thinking == Binding::Yes
+        self.to.dialect.as_str() == ANTHROPIC_MESSAGES
+            && self.model().binds_thinking == Binding::Yes
     }
 
     /// Whether a thought of `issuer_model` may go to this target's model.

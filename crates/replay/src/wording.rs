@@ -20,6 +20,33 @@ pub(crate) const UNPARSED_ARGUMENTS: &str = "_unparsed_arguments";
 /// A tool without a name, where one has to be named.
 pub(crate) const UNNAMED: &str = "unnamed";
 
+/// Before an error's words, where the wire has no flag for one.
+pub(crate) const ERROR: &str = "Error: ";
+
+/// The place of a result's image that stands in the next user message (C-014).
+pub(crate) const IMAGE_BEHIND: &str = "[image attached in the next user message]";
+
+/// The head of a round that is told as a record.
+pub(crate) const ACTIONS: &str = "[Record of actions taken]";
+
+/// Before a result in such a record.
+pub(crate) const CAME: &str = "\n  result: ";
+
+/// Before an error in such a record.
+pub(crate) const CAME_ERROR: &str = "\n  error: ";
+
+/// Before a stand-in in such a record.
+pub(crate) const CAME_NOT: &str = "\n  did not complete: ";
+
+/// What the operator says to a model without tools.
+pub(crate) const NO_TOOLS: &str = "No tools are available in this conversation.";
+
+/// The tool that stands for those a history calls where a vendor wants one.
+pub(crate) const STAND_IN_TOOL: &str = "unavailable";
+
+/// What it does.
+pub(crate) const STAND_IN_DESCRIPTION: &str = "No tool is available in this request.";
+
 const RUNNING: &str = "This call did not complete before this request was made: it was still \
      running. Its result, if one comes, follows later in the conversation.";
 const NOT_STARTED: &str = "This call did not complete: it was never started, so it had no effect. \
@@ -87,6 +114,11 @@ pub(crate) fn cleared(bytes: usize, is_error: bool) -> String {
         "[Tool output cleared to save space: {bytes} bytes were here. {ran}; the full output is \
          kept in the conversation record.]"
     )
+}
+
+/// A call in a record of actions, up to its arguments.
+pub(crate) fn called(name: &str) -> String {
+    format!("\n- {name} was called with ")
 }
 
 /// `DROPPED_CALL`

@@ -12,8 +12,8 @@ use replay::{Now, Prepared, Reader, Refusal, Replayer, Target};
 /// The agent whose view an imported session is read with.
 const AGENT: &str = "main";
 
-/// The dialect whose models can be asked.
-const DIALECT: &str = "anthropic_messages";
+/// The dialect whose models are one family, whoever serves them.
+const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 
 /// How many ids an ambiguous prefix is answered with.
 const MATCHES_MAX: usize = 8;
@@ -165,24 +165,26 @@ impl Session {
         }
     }
 
-    /// The model of the path's last reply or request, if it speaks the dialect that is asked.
-    pub fn last_model(path: &[Arc<Entry>]) -> Option<&Text> {
-        let (dialect, model) = path.iter().rev().find_map(|entry| model_of(entry))?;
-        (dialect.as_str() == DIALECT).then_some(model)
+    /// The model of the path's last reply or request, if it speaks the dialect of this target; of
+    /// Chat Completions, if it is this vendor's.
+    pub fn last_model<'p>(path: &'p [Arc<Entry>], of: &record::Target) -> Option<&'p Text> {
+        let (dialect, platform, model) = path.iter().rev().find_map(|entry| model_of(entry))?;
+        let vendors_own = of.dialect.as_str() == ANTHROPIC_MESSAGES || *platform == of.platform;
+        (*dialect == of.dialect && vendors_own).then_some(model)
     }
 }
 
-/// Dialect and model of an entry that names one.
-fn model_of(entry: &Entry) -> Option<(&Text, &Text)> {
-    let (dialect, model) = match &entry.fact {
+/// Dialect, platform and model of an entry that names one.
+fn model_of(entry: &Entry) -> Option<(&Text, &Text, &Text)> {
+    let (dialect, platform, model) = match &entry.fact {
         Fact::Message(message) => match &message.source {
-            Some(Source::Model { api, model, .. }) => (api, model),
+            Some(Source::Model { api, platform, model, .. }) => (api, platform, model),
             Some(
                 Source::User | Source::Tool { .. } | Source::Runtime { .. } | Source::Other(_),
             )
             | None => return None,
         },
-        Fact::Sent(sent) => (&sent.target.dialect, &sent.target.model),
+        Fact::Sent(sent) => (&sent.target.dialect, &sent.target.platform, &sent.target.model),
         Fact::CallStarted(_)
         | Fact::Compaction(_)
         | Fact::Head(_)
@@ -190,5 +192,5 @@ fn model_of(entry: &Entry) -> Option<(&Text, &Text)> {
         | Fact::Opaque(_) => return None,
     };
     // A name in angle brackets stands for a message no model wrote.
-    (!model.is_empty() && !model.starts_with('<')).then_some((dialect, model))
+    (!model.is_empty() && !model.starts_with('<')).then_some((dialect, platform, model))
 }

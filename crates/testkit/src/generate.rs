@@ -8,10 +8,10 @@ use record::{
 use replay::ThinkingChoice;
 
 use crate::rng::Rng;
-use crate::script::{AGENTS, Choice, Op, OpKind, Script, TARGETS, agent, op_id};
+use crate::script::{AGENTS, CLAUDE_TARGETS, Choice, Op, OpKind, Script, TARGETS, agent, op_id};
 use crate::tag::{Tag, Tags};
 use crate::text::{self, blank};
-use crate::{image, opaque};
+use crate::{chat, image, opaque};
 
 /// Bytes of text a history has, about.
 const BUDGET: usize = 12_000;
@@ -92,11 +92,13 @@ pub(crate) struct Gen {
 /// Makes the script of a seed.
 pub fn generate(seed: u64) -> Script {
     let mut rng = Rng::new(seed);
-    let primary = rng.weighted(&[40, 16, 16, 6, 6, 8, 4, 4]);
+    let primary = match rng.below(2) {
+        0 => rng.weighted(&[40, 16, 16, 6, 6, 8, 4, 4]),
+        _ => CLAUDE_TARGETS + rng.below(TARGETS.len() - CLAUDE_TARGETS),
+    };
     let mut secondary = rng.below(TARGETS.len());
     if rng.one_in(8) {
-        let model = TARGETS[primary].0;
-        let other = |at: &usize| *at != primary && TARGETS[*at].0 == model;
+        let other = |at: &usize| *at != primary && TARGETS[*at].is_same(&TARGETS[primary]);
         secondary = (0..TARGETS.len()).find(other).unwrap_or(secondary);
     }
     let mut tall = Gen {
@@ -210,7 +212,11 @@ impl Gen {
         self.next
     }
 
-    fn choice(&mut self) -> Choice {
+    fn choice(&mut self, target: usize) -> Choice {
+        let (tool_choices, extra) = match TARGETS[target].is_chat() {
+            true => (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS),
+            false => (TOOL_CHOICES, EXTRA_PARAMETERS),
+        };
         if self.rng.one_in(40) {
             self.tags.add(Tag::PrincipalChange);
             self.principal = (self.principal + 1) % 3;
@@ -231,14 +237,14 @@ impl Gen {
         }
         if self.rng.one_in(12) {
             self.tags.add(Tag::ToolChoice);
-            choice.tool_choice = Some(*self.rng.pick(TOOL_CHOICES));
+            choice.tool_choice = Some(*self.rng.pick(tool_choices));
         }
         if self.rng.one_in(12) {
             self.tags.add(Tag::ExtraParameters);
             let max_tokens = [1, 2000, 1_000_000];
             choice.max_tokens = self.rng.one_in(2).then(|| *self.rng.pick(&max_tokens));
             for _ in 0..self.rng.below(4) {
-                choice.extra.push(*self.rng.pick(EXTRA_PARAMETERS));
+                choice.extra.push(*self.rng.pick(extra));
             }
         }
         if self.rng.one_in(150) {
@@ -254,7 +260,7 @@ impl Gen {
 
     /// A request; gives its number.
     pub(crate) fn send(&mut self, who: usize, target: usize) -> u32 {
-        let choice = self.choice();
+        let choice = self.choice(target);
         let number = self.op(OpKind::Send { agent: who, target, choice });
         self.sends.push((number, who, target));
         number

@@ -17,6 +17,7 @@
     reason = "a test kit fails loudly"
 )]
 
+mod chat;
 mod describe;
 mod edits;
 mod generate;
@@ -38,6 +39,6 @@ pub use generate::generate;
 pub use play::{Played, Player, Request, play};
 pub use principal::principal;
 pub use rng::Rng;
-pub use script::{AGENTS, Choice, Op, OpKind, Script, TARGETS, op_id, target};
+pub use script::{AGENTS, Choice, Op, OpKind, Script, TARGETS, TargetRow, op_id, target};
 pub use shrink::shrink;
 pub use tag::{Tag, Tags};

@@ -17,12 +17,8 @@ use crate::{image, opaque};
 
 /// Who a reply to a target is of.
 pub(crate) fn source(target: usize) -> Source {
-    Source::Model {
-        platform: "anthropic".into(),
-        api: "anthropic_messages".into(),
-        model: TARGETS[target].0.into(),
-        account: None,
-    }
+    let to = crate::script::target(target).to;
+    Source::Model { platform: to.platform, api: to.dialect, model: to.model, account: None }
 }
 
 impl Gen {
@@ -413,15 +409,17 @@ impl Gen {
 
     /// A thought, whole or spoiled.
     pub(crate) fn thought(&mut self, target: usize) -> Reasoning {
+        if TARGETS[target].is_chat() && !self.rng.one_in(6) {
+            return self.chat_thought(target);
+        }
         let number = self.mark();
         let mut reasoning: Text =
             if self.rng.one_in(10) { "".into() } else { text::marker(number).into() };
-        let (model, _) = TARGETS[target];
         let mut issuer = Issuer {
             platform: "anthropic".into(),
             account: None,
             api: "anthropic_messages".into(),
-            model: model.into(),
+            model: TARGETS[target].model.into(),
         };
         let mut proof = Proof {
             issuer: Arc::default(),

@@ -9,22 +9,88 @@ use crate::tag::Tags;
 /// Who asks, by index.
 pub const AGENTS: [&str; 2] = ["main", "other"];
 
-/// Models and whether they are let see images, by index.
-pub const TARGETS: [(&str, bool); 8] = [
-    ("claude-opus-5-5", true),
-    ("claude-opus-4-8", true),
-    ("claude-sonnet-4-5", true),
-    ("claude-haiku-4-5", true),
-    ("claude-opus-5", true),
-    ("model-nobody-knows", true),
-    ("claude-opus-5-5", false),
-    ("claude-sonnet-4-5", false),
+/// Where requests go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TargetRow {
+    /// Who serves the model over Chat Completions; empty for the Claude API.
+    pub vendor: &'static str,
+    /// The model.
+    pub model: &'static str,
+    /// Whether it is let see images.
+    pub vision: bool,
+    /// Whether it is let call tools.
+    pub tools: bool,
+}
+
+impl TargetRow {
+    /// Whether it speaks Chat Completions.
+    pub fn is_chat(&self) -> bool {
+        !self.vendor.is_empty()
+    }
+
+    /// Whether both are one target, whatever their callers let them have.
+    pub fn is_same(&self, other: &TargetRow) -> bool {
+        (self.vendor, self.model) == (other.vendor, other.model)
+    }
+}
+
+const fn claude(model: &'static str, vision: bool) -> TargetRow {
+    TargetRow { vendor: "", model, vision, tools: true }
+}
+
+const fn chat(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
+    TargetRow { vendor, model, vision, tools: true }
+}
+
+/// Targets, by index: first those of the Claude API.
+pub const TARGETS: &[TargetRow] = &[
+    claude("claude-opus-5-5", true),
+    claude("claude-opus-4-8", true),
+    claude("claude-sonnet-4-5", true),
+    claude("claude-haiku-4-5", true),
+    claude("claude-opus-5", true),
+    claude("model-nobody-knows", true),
+    claude("claude-opus-5-5", false),
+    claude("claude-sonnet-4-5", false),
+    chat("openai", "gpt-4o", true),
+    chat("openai", "gpt-4o", false),
+    chat("openai", "gpt-5.6", true),
+    chat("openai", "o1-mini", false),
+    chat("azure", "gpt-4.1", true),
+    chat("openrouter", "deepseek/deepseek-v4", true),
+    chat("deepseek", "deepseek-v4-pro", false),
+    chat("deepseek", "deepseek-chat", false),
+    chat("mistral", "mistral-large", true),
+    chat("groq", "llama-4", true),
+    chat("xai", "grok-4", true),
+    chat("cerebras", "gpt-oss-120b", false),
+    chat("moonshot", "kimi-k2.6", true),
+    chat("qwen", "qwen3-max", true),
+    chat("zai", "glm-5", true),
+    chat("minimax", "minimax-m2", true),
+    chat("together", "kimi-k2.5", true),
+    chat("fireworks", "kimi-k2p6", true),
+    chat("vllm", "qwen3", false),
+    chat("llama.cpp", "gemma-3", false),
+    chat("lmstudio", "mistral-small", false),
+    chat("ollama", "qwen3", false),
+    chat("llm.example.org", "somebody-9", false),
+    TargetRow { tools: false, ..chat("llm.example.org", "somebody-9", false) },
+    TargetRow { tools: false, ..chat("openai", "gpt-4o", true) },
 ];
+
+/// How many of them are of the Claude API.
+pub(crate) const CLAUDE_TARGETS: usize = 8;
 
 /// The target of an index.
 pub fn target(index: usize) -> Target {
-    let (model, vision) = TARGETS[index];
-    Target { vision, ..Target::anthropic(model) }
+    let TargetRow { vendor, model, vision, tools } = TARGETS[index];
+    let target = if vendor.is_empty() {
+        Target::anthropic(model)
+    } else {
+        Target::openai_chat(vendor, model)
+    };
+    Target { vision, tools, ..target }
 }
 
 /// The id of the entry a step appends.

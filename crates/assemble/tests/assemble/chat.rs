@@ -261,7 +261,7 @@ fn pieces_of_calls_are_joined_whatever_a_vendor_leaves_out() {
 fn calls_that_come_whole_under_one_index_and_without_an_id_are_two_calls() {
     let whole = r#"{"tool_calls":[{"index":0,"type":"function","function":{"name":"ls","arguments":"{}"}}]}"#;
     let rows = |platform: &str| row(platform, &[whole, whole]);
-    for vendor in ["google", "gemini", "ollama"] {
+    for vendor in ["google", "ollama"] {
         assert_eq!(rows(vendor), ["call call-0 ls({})", "call call-1 ls({})"], "{vendor}");
     }
     let failed = of("openai", &[whole, whole], "tool_calls").expect_err("no reply");

@@ -63,10 +63,12 @@ const TURN_ASK: &str = "And the next one? Say it in one line.";
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let runs = std::env::args().nth(1).map_or(Ok(RUNS_DEFAULT), |runs| runs.parse())?;
     let mut table = Table::default();
-    scratch(&mut table, "h1000", H1000, runs * 5)?;
-    scratch(&mut table, "h10000", H10000, runs)?;
-    for (name, shape) in [("h1000", H1000), ("h10000", H10000)] {
-        next(&mut table, name, shape)?;
+    for (api, target) in targets() {
+        scratch(&mut table, &format!("{api}h1000"), H1000, &target, runs * 5)?;
+        scratch(&mut table, &format!("{api}h10000"), H10000, &target, runs)?;
+        for (name, shape) in [("h1000", H1000), ("h10000", H10000)] {
+            next(&mut table, &format!("{api}{name}"), shape, &target)?;
+        }
     }
     memory(&mut table)?;
     let folder = std::env::temp_dir().join(format!("stenograph-bars-{}", std::process::id()));
@@ -79,6 +81,14 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     version(&mut table, runs)?;
     fs::remove_dir_all(&folder)?;
     Ok(if table.missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A target of each dialect, and what stands before the names of its histories.
+fn targets() -> [(&'static str, Target); 2] {
+    [
+        ("", Target::anthropic("claude-sonnet-4-5")),
+        ("Chat Completions, ", Target::openai_chat("openai", "gpt-4o")),
+    ]
 }
 
 /// The rows printed so far.
@@ -101,11 +111,16 @@ impl Table {
 }
 
 /// From scratch, beside writing the finished body.
-fn scratch(table: &mut Table, name: &str, shape: Shape, runs: usize) -> Result<(), Box<dyn Error>> {
-    let target = Target::anthropic("claude-sonnet-4-5");
+fn scratch(
+    table: &mut Table,
+    name: &str,
+    shape: Shape,
+    target: &Target,
+    runs: usize,
+) -> Result<(), Box<dyn Error>> {
     let now = unlimited();
     let path = path_of(history(shape).as_bytes(), name)?;
-    let (_, prepared) = from_scratch(&path, &target, &now)?;
+    let (_, prepared) = from_scratch(&path, target, &now)?;
     let body = prepared.request.body().to_vec();
     let value: Value = serde_json::from_slice(&body)?;
     let mut buffer = Vec::with_capacity(body.len() * 2);
@@ -113,11 +128,11 @@ fn scratch(table: &mut Table, name: &str, shape: Shape, runs: usize) -> Result<(
     let (mut to_vec, mut to_writer) = (Times::default(), Times::default());
     for _ in 0..runs.div_ceil(IN_A_ROW) {
         for _ in 0..IN_A_ROW {
-            black_box(ours.run_cpu(|| from_scratch(&path, &target, &now))?);
+            black_box(ours.run_cpu(|| from_scratch(&path, target, &now))?);
         }
         for _ in 0..IN_A_ROW {
             let make = || {
-                from_scratch(&path, &target, &now).inspect(|(_, made)| {
+                from_scratch(&path, target, &now).inspect(|(_, made)| {
                     black_box(made.append());
                 })
             };
@@ -147,10 +162,10 @@ fn scratch(table: &mut Table, name: &str, shape: Shape, runs: usize) -> Result<(
         );
         table.row(&bar, &measured, Some(of <= most));
     }
-    let stored = with_sents(&path, &target, &now)?;
+    let stored = with_sents(&path, target, &now)?;
     let mut reopened = Times::default();
     for _ in 0..runs.div_ceil(IN_A_ROW) {
-        black_box(reopened.run_cpu(|| from_scratch(&stored, &target, &now))?);
+        black_box(reopened.run_cpu(|| from_scratch(&stored, target, &now))?);
     }
     for (what, times) in [
         ("with the digests of its `sent`", &with_sent),
@@ -164,11 +179,15 @@ fn scratch(table: &mut Table, name: &str, shape: Shape, runs: usize) -> Result<(
 }
 
 /// The next request after one turn, the previous one still held.
-fn next(table: &mut Table, name: &str, shape: Shape) -> Result<(), Box<dyn Error>> {
-    let target = Target::anthropic("claude-sonnet-4-5");
+fn next(
+    table: &mut Table,
+    name: &str,
+    shape: Shape,
+    target: &Target,
+) -> Result<(), Box<dyn Error>> {
     let now = unlimited();
     let mut path = path_of(history(shape).as_bytes(), name)?;
-    let (mut replayer, mut previous) = from_scratch(&path, &target, &now)?;
+    let (mut replayer, mut previous) = from_scratch(&path, target, &now)?;
     let reply = TURN_REPLY.repeat(4);
     let turn = json!([
         {"role": "assistant", "content": [{"type": "text", "text": reply}]},
@@ -177,7 +196,7 @@ fn next(table: &mut Table, name: &str, shape: Shape) -> Result<(), Box<dyn Error
     let (mut ours, mut encoding) = (Times::default(), Times::default());
     for _ in 0..TURNS {
         append(&mut path, &previous);
-        append_reply(&mut path, &target, &reply);
+        append_reply(&mut path, target, &reply);
         append_user(&mut path, TURN_ASK);
         previous = ours.run_cpu(|| request::next(&mut replayer, &path, &now))?;
         black_box(encoding.run_cpu(|| serde_json::to_vec(&turn))?);

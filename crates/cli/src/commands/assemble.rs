@@ -19,9 +19,9 @@ use crate::ui::Ui;
 /// Read what a provider answered as a row of a record
 ///
 /// Takes an event stream, chunks one a line, a response body, or a recording of requests and their
-/// answers (HAR, or an object with `exchanges`), and writes the replies as our own JSONL: each proof
-/// with its block, no call of a reply that was cut. What was odd is told on standard error. An
-/// answer that failed is no row.
+/// answers (HAR, or an object with `exchanges`), and writes the replies as our own JSONL: each
+/// proof with its block, no call of a reply that was cut. What was odd is told on standard error.
+/// An answer that failed is no row.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = crate::exit::EXIT_CODES)]
 pub struct Args {
@@ -29,7 +29,10 @@ pub struct Args {
     file: PathBuf,
 
     /// API that answered [default: by what is in it]
-    #[arg(long, value_name = "API", value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
+    #[arg(
+        long, value_name = "API",
+        value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name))
+    )]
     dialect: Option<String>,
 
     /// Who served the model [default: by the model's name]

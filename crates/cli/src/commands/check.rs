@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use stenograph::formats::{self, Format};
-use stenograph::json::{Array, Object, Raw};
+use stenograph::json::{Array, Doc, Object, Raw};
 use stenograph::wire::anthropic_messages::lint::{self, LintOptions};
-use stenograph::wire::anthropic_messages::rules::{self, Rule};
 use stenograph::wire::{Finding, Severity};
 
 use crate::commands::explain;
@@ -19,6 +18,7 @@ use crate::page::{Page, Style, count};
 use crate::place::named;
 use crate::places::{Places, excerpt};
 use crate::source::{self, Source};
+use crate::to::{OPENAI_CHAT, To, rule};
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -29,15 +29,20 @@ const MESSAGE_CHARS: usize = 600;
 
 /// Find what a provider would refuse in a request body, before it is sent
 ///
-/// Judges a body of the Anthropic Messages API by the rules its provider applies, in the order in
-/// which it applies them. Each finding gives the rule, the place, the provider's own words and what
-/// to send instead. Warnings alone are no failure.
+/// Judges a body of the Anthropic Messages API, or of Chat Completions, by the rules its provider
+/// applies, in the order in which it applies them. Each finding gives the rule, the place, the
+/// provider's own words and what to send instead. Warnings alone are no failure.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = crate::exit::EXIT_CODES)]
 pub struct Args {
     /// Request body to judge; `-` for standard input
     #[arg(required_unless_present = "explain")]
     file: Option<PathBuf>,
+
+    /// API or vendor the body is for, one of `steno targets` [default: as its shape and its model
+    /// say]
+    #[arg(long, value_name = "TARGET")]
+    to: Option<String>,
 
     /// Model, where the body does not name it
     #[arg(long, value_name = "MODEL", value_parser = named)]
@@ -81,12 +86,23 @@ pub struct Request {
 #[derive(Debug)]
 enum Subject {
     Rule(String),
-    Body { file: PathBuf, model: Option<String>, betas: Vec<String>, platform: lint::Platform },
+    Body(Box<Body>),
+}
+
+/// A body to judge.
+#[derive(Debug)]
+struct Body {
+    file: PathBuf,
+    /// Who it is for, where that was said.
+    to: Option<To>,
+    model: Option<String>,
+    betas: Vec<String>,
+    platform: lint::Platform,
 }
 
 impl Args {
     /// With what is configured where a flag is not given.
-    pub fn checked(self, config: &Config) -> Request {
+    pub fn checked(self, config: &Config) -> Result<Request, Failure> {
         let platform = self.platform.or_else(|| config.word(Key::Platform));
         let platform = match platform.unwrap_or(Platform::ClaudeApi) {
             Platform::ClaudeApi => lint::Platform::ClaudeApi,
@@ -95,28 +111,27 @@ impl Args {
         };
         let subject = match self.explain {
             Some(rule) => Subject::Rule(rule),
-            None => Subject::Body {
+            None => Subject::Body(Box::new(Body {
                 // The command line is not accepted without one.
                 file: self.file.unwrap_or_else(|| PathBuf::from("-")),
+                to: self.to.map(|to| To::named(&to, config)).transpose()?,
                 model: self.model,
                 betas: self.beta,
                 platform,
-            },
+            })),
         };
-        Request { subject, json: self.json }
+        Ok(Request { subject, json: self.json })
     }
 }
 
 /// Judges a body, or explains a rule.
 pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
-    let (file, model, betas, platform) = match &request.subject {
+    let body = match &request.subject {
         Subject::Rule(id) => return explain::run(id, request.json, ui),
-        Subject::Body { file, model, betas, platform } => (file, model, betas, *platform),
+        Subject::Body(body) => body,
     };
-    let source = source::body(file)?;
-    let betas: Vec<&str> = betas.iter().map(String::as_str).collect();
-    let options = LintOptions { betas: &betas, platform, model: model.as_deref() };
-    let findings = lint::lint(&source.bytes, &options);
+    let source = source::body(&body.file)?;
+    let findings = findings(&source, body);
     if request.json {
         ui.json(&document(&source, &findings))?;
     } else {
@@ -124,6 +139,28 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
     Ok(if refused { Exit::No } else { Exit::Done })
+}
+
+fn findings(source: &Source, body: &Body) -> Vec<Finding> {
+    let model = body.model.as_deref();
+    let to = body.to.clone().or_else(|| shape_of(source, model)).unwrap_or(To::Anthropic);
+    match to {
+        To::Anthropic => {
+            let betas: Vec<&str> = body.betas.iter().map(String::as_str).collect();
+            let options = LintOptions { betas: &betas, platform: body.platform, model };
+            lint::lint(&source.bytes, &options)
+        }
+        chat @ To::Chat(_) => chat.lint(&source.bytes, model, &[]),
+    }
+}
+
+/// Who a body is for where it has the shape of Chat Completions: the vendor its model's name tells.
+fn shape_of(source: &Source, model: Option<&str>) -> Option<To> {
+    formats::detect_in(&source.bytes).ok().filter(|format| *format == Format::OpenAiChat)?;
+    let doc = Doc::parse(&source.bytes).ok();
+    let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
+    let vendor = formats::vendor_of_model(model.or(named.as_deref()).unwrap_or_default());
+    Some(To::of_vendor(vendor.unwrap_or(OPENAI_CHAT)))
 }
 
 /// How many of them cost the request, and how many may pass.
@@ -185,7 +222,7 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
     page.say(Style::Cyan, format!("{gutter} | ")).plain(" ".repeat(piece.caret));
     page.say(style, "^").line(format!(" {}", finding.path).trim_end());
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "rule: ");
-    page.line(rules::rule(finding.rule).map_or("", |rule: &Rule| rule.title));
+    page.line(rule(finding.rule).map_or("", |rule| rule.title));
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "fix: ").line(finding.fix);
     page.end();
 }
@@ -193,7 +230,8 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
 /// What the source is, where it is a session and no body.
 fn session_format(source: &Source) -> Option<Format> {
     let format = formats::detect_in(&source.bytes).ok()?;
-    (format != Format::AnthropicMessages).then_some(format)
+    let body = matches!(format, Format::AnthropicMessages | Format::OpenAiChat);
+    (!body).then_some(format)
 }
 
 /// The answer as a document, `steno.check/1`.

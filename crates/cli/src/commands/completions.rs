@@ -26,6 +26,6 @@ pub struct Args {
 pub fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::Cli::command(), "steno", &mut script);
-    ui.data(&[&script])?;
+    ui.data([&script])?;
     Ok(Exit::Done)
 }

@@ -67,7 +67,7 @@ pub fn run(
             if args.json {
                 ui.json(&document(files, &config))?;
             } else {
-                ui.data(&[page(&config).render(ui.colours_data()).as_bytes()])?;
+                ui.data([page(&config).render(ui.colours_data()).as_bytes()])?;
             }
         }
     }
@@ -86,7 +86,7 @@ fn path(args: &PathArgs, files: &Files, ui: &mut Ui) -> Result<(), Failure> {
         let what = "the user's configuration has no place";
         return Err(Failure::told(Exit::Usage, what, "no home directory", hint));
     };
-    ui.data(&[path.as_os_str().as_encoded_bytes(), b"\n"])
+    ui.data([path.as_os_str().as_encoded_bytes(), b"\n"])
 }
 
 /// One setting a line, then the vendors with the columns their files name.

@@ -52,7 +52,7 @@ pub fn run(limit: usize, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
         ui.json(&document(&discovery, &listed))?;
     } else {
         ui.report(&about(&home, &discovery, listed.len()));
-        ui.data(&[page(&listed).render(ui.colours_data()).as_bytes()])?;
+        ui.data([page(&listed).render(ui.colours_data()).as_bytes()])?;
     }
     Ok(if discovery.sessions.is_empty() { Exit::No } else { Exit::Done })
 }

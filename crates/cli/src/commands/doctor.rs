@@ -9,11 +9,9 @@ use stenograph::formats::Format;
 use stenograph::json::{Array, Object, Raw};
 use stenograph::record::{Block, Finding as Damage};
 use stenograph::replay::{Change, ChangeKind};
-use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
-use stenograph::wire::anthropic_messages::rules::{Rule, rule};
+use stenograph::wire::rule::Rule;
 use stenograph::wire::{Finding, Severity};
 
-use crate::api::Api;
 use crate::commands::{check, replay};
 use crate::config::Config;
 use crate::destination;
@@ -26,6 +24,7 @@ use crate::requests;
 use crate::source::{self, Looked, Source};
 use crate::state::State;
 use crate::three_logs;
+use crate::to::{To, rule};
 use crate::ui::Ui;
 use crate::view::{View, ViewArgs, ViewRequest};
 use crate::words;
@@ -72,7 +71,7 @@ pub struct Args {
 pub struct Request {
     view: ViewRequest,
     /// Every target, where all are asked.
-    all: Option<Vec<Api>>,
+    all: Option<Vec<To>>,
     output: Option<PathBuf>,
     json: bool,
 }
@@ -80,7 +79,7 @@ pub struct Request {
 impl Args {
     /// With what is configured where a flag is not given.
     pub fn checked(self, config: &Config) -> Result<Request, Failure> {
-        let all = self.all.then(|| Api::all(config));
+        let all = self.all.then(|| To::all(config));
         let output = self.output.filter(|path| path != Path::new("-"));
         Ok(Request { view: self.view.checked(config)?, all, output, json: self.json })
     }
@@ -125,12 +124,12 @@ fn look(source: &Source, view: &View, request: &Request, ui: &mut Ui) -> Result<
     };
     if let Some(output) = &request.output {
         let prepared = view.prepared.as_ref().map_err(|refusal| replay::refused(view, refusal))?;
-        destination::write(output, &prepared.request.body().slices())?;
+        destination::write(output, prepared.request.body().slices())?;
     }
     Ok(exit)
 }
 
-fn ask_all(view: &View, apis: Vec<Api>, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+fn ask_all(view: &View, apis: Vec<To>, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
     let answers = targets::ask(view, apis);
     if json {
         ui.json(&targets::document(view, &answers))?;
@@ -181,8 +180,7 @@ impl<'a> Diagnosis<'a> {
         let findings = view.session.imported.findings.iter();
         diagnosis.damage = findings.filter(|finding| words::is_damage(finding.kind)).collect();
         if is_body(source, view) {
-            let options = LintOptions { model: Some(&view.model), ..LintOptions::default() };
-            diagnosis.refused = lint(&source.bytes, &options);
+            diagnosis.refused = view.to.lint(&source.bytes, Some(&view.model), &[]);
             diagnosis.refused.retain(|finding| finding.severity == Severity::Error);
         }
         if let Ok(prepared) = &view.prepared {
@@ -194,9 +192,8 @@ impl<'a> Diagnosis<'a> {
                     Some(_) | None => diagnosis.others.push(change),
                 }
             }
-            let betas = prepared.request.betas();
-            let options = LintOptions { betas, ..LintOptions::default() };
-            diagnosis.sent = lint(&prepared.request.body().to_vec(), &options);
+            let (body, betas) = (prepared.request.body().to_vec(), prepared.request.betas());
+            diagnosis.sent = view.to.lint_made(&body, betas);
         }
         diagnosis
     }
@@ -331,7 +328,7 @@ impl<'a> Diagnosis<'a> {
             .raw("findings", &report::findings_of(&self.view.session.imported.findings))
             .raw("refused", &check::findings_of(self.source, &self.refused))
             .raw("problems", &problems.finish())
-            .raw("changes", &report::changes_of(&self.others));
+            .raw("changes", &report::changes_of(self.view, &self.others));
         match &self.view.prepared {
             Ok(prepared) => {
                 let mut request = Object::new();
@@ -356,8 +353,11 @@ impl<'a> Diagnosis<'a> {
 
 /// Whether the source is a request body that can be judged as it stands.
 fn is_body(source: &Source, view: &View) -> bool {
-    view.session.imported.format == Format::AnthropicMessages
-        && source.bytes.trim_ascii_start().first() != Some(&b'[')
+    let own = match view.to {
+        To::Anthropic => Format::AnthropicMessages,
+        To::Chat(_) => Format::OpenAiChat,
+    };
+    view.session.imported.format == own && source.bytes.trim_ascii_start().first() != Some(&b'[')
 }
 
 /// The rule that a change obeys, where the provider would surely have refused without it.
@@ -378,8 +378,12 @@ fn problem(view: &View, change: &Change) -> Option<&'static Rule> {
         | ChangeKind::ChangeFolded
         | ChangeKind::ToolText => return None,
         ChangeKind::ThinkingWithheld if is_signed(view, change) => return None,
-        ChangeKind::BlankText if is_empty_text(view, change) => "A-020",
-        kind => kind.rule()?,
+        ChangeKind::BlankText
+            if matches!(view.to, To::Anthropic) && is_empty_text(view, change) =>
+        {
+            "A-020"
+        }
+        kind => kind.rule(view.dialect())?,
     };
     rule(id).filter(|rule| rule.severity == Severity::Error)
 }

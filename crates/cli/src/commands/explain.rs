@@ -2,12 +2,14 @@
 
 use stenograph::json::{Object, Raw};
 use stenograph::wire::Severity;
-use stenograph::wire::anthropic_messages::rules::{Checked, Confidence, RULES, Rule, rule};
+use stenograph::wire::anthropic_messages::rules::RULES;
+use stenograph::wire::rule::{Checked, Confidence, Rule};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style};
+use crate::to::rule;
 use crate::ui::Ui;
 
 /// Rules named where there is none of an id.
@@ -27,9 +29,9 @@ pub fn run(id: &str, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The rule of an id as people write it: `A-029`, `a29`, `29`.
+/// The rule of an id as people write it: `A-029`, `a29`, `29`, `k-020`.
 fn find(id: &str) -> Option<&'static Rule> {
-    rule(id).or_else(|| {
+    rule(&id.to_ascii_uppercase()).or_else(|| {
         let number = number_of(id)?;
         RULES.iter().find(|rule| number_of(rule.id) == Some(number))
     })
@@ -43,7 +45,9 @@ fn number_of(id: &str) -> Option<u32> {
 fn unknown(id: &str) -> Failure {
     let what = format!("no rule `{}`", bounded(id, ID_CHARS));
     let near = suggestions(id).join(", ");
-    let cause = format!("the rules are {} to {}", first(), last());
+    let (first, last) = (first(), last());
+    let cause =
+        format!("the rules are {first} to {last}, and of Chat Completions C-001, K-001 and others");
     let hint = if near.is_empty() {
         "give a rule's id; `steno check` names the rule of each finding".to_owned()
     } else {

@@ -11,7 +11,7 @@ use stenograph::formats::{self, Format, Imported, html, markdown};
 use crate::destination;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::losses;
+use crate::losses::Parts;
 use crate::page::{Page, Style, count, messages_of, thousands};
 use crate::place::{Place, PlaceArgs};
 use crate::report;
@@ -28,8 +28,10 @@ const HTML: &str = "html";
 /// one HTML page that needs nothing beside it: no scripts, nothing fetched, thinking folded, calls
 /// with their results, images inside. What a session says is text in all of them, never markup.
 ///
-/// Markdown and HTML show one branch, `main` unless another is asked for, from its first entry on;
-/// every other format holds the whole record. A three-log directory needs -o and a new place.
+/// Markdown and HTML show one branch, `main` unless another is asked for, from its first entry on.
+/// `record` and `three-logs` hold everything; any other format the lines that came from it and, of
+/// what has none, the branch `main`. What was not carried is named. A three-log directory needs -o
+/// and a new place.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = crate::exit::EXIT_CODES)]
 pub struct Args {
@@ -102,7 +104,7 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     if matches!(request.form, Form::Session(_)) && !request.place.is_default() {
         let what = format!("cannot write a part of a session as `{}`", request.form.name());
-        let cause = "this format holds the whole record";
+        let cause = "only `markdown` and `html` show a part";
         let hint = "leave out `--at` and `--branch`, or write `markdown` or `html`";
         return Err(Failure::told(Exit::Usage, what, cause, hint));
     }
@@ -110,20 +112,24 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut page = Page::new();
     page.say(Style::Bold, &name).plain(format!(": {}", session.imported.format.name())).end();
     report::say_findings(&mut page, &session.imported.findings);
+    let before = Parts::of(&session.imported.record);
     if request.form == Form::Session(Format::ThreeLogs) {
         let files = write_directory(request, &session, &name)?;
-        say_losses(&mut page, &session, three_logs::read(&files).ok());
+        drop(session);
+        say_losses(&mut page, &before, three_logs::read(&files).ok());
         page.say(Style::Green, "three-logs:").line(" a directory of its own");
         ui.report(&page);
         return Ok(Exit::Done);
     }
     let bytes = written(request, &session, &name, &mut page)?;
-    if let Form::Session(_) = request.form {
-        say_losses(&mut page, &session, formats::import(&bytes, &name).ok());
+    // A long session is in memory once.
+    drop(session);
+    if matches!(request.form, Form::Session(format) if format != Format::Record) {
+        say_losses(&mut page, &before, formats::import_view(bytes.as_slice(), &name).ok());
     }
     match &request.output {
-        Some(path) => destination::write(path, &[&bytes])?,
-        None => ui.data(&[&bytes])?,
+        Some(path) => destination::write(path, [&bytes])?,
+        None => ui.data([&bytes])?,
     }
     page.say(Style::Green, format!("{}:", request.form.name()));
     page.line(format!(" {} bytes", thousands(bytes.len() as u64)));
@@ -132,9 +138,9 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 /// Says what the format did not carry, by what is read back.
-fn say_losses(page: &mut Page, session: &Session, read_back: Option<Imported>) {
-    let read_back = read_back.map(|imported| imported.record).unwrap_or_default();
-    if let Some(lost) = losses::between(&session.imported.record, &read_back) {
+fn say_losses(page: &mut Page, before: &Parts, read_back: Option<Imported>) {
+    let after = read_back.map(|imported| Parts::of(&imported.record)).unwrap_or_default();
+    if let Some(lost) = before.without(&after) {
         page.say(Style::Yellow, "not carried:").line(format!(" {lost}"));
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use stenograph::Session;
 use stenograph::formats::{self, Format};
 use stenograph::json::{Array, Object, Raw};
+use stenograph::record::{EntryId, jsonl};
 
 use crate::commands::discover;
 use crate::destination;
@@ -82,21 +83,24 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         destination::refuse_source(output, source)?;
     }
     let (session, name) = source::session(source, ui)?;
-    let bytes = formats::export(&session.imported.record, Format::Record)
+    let record = &session.imported.record;
+    let unlined = formats::check_record(record)
         .map_err(|error| report::not_written(&name, Format::Record.name(), &error))?;
+    let mut bytes = 0;
+    let lines = jsonl::lines(record).inspect(|line| bytes += line.len());
     match output {
-        Some(path) => destination::write(path, &[&bytes])?,
-        None => ui.data(&[&bytes])?,
+        Some(path) => destination::write(path, lines)?,
+        None => ui.data(lines)?,
     }
     match (json, output) {
-        (true, Some(_)) => ui.json(&document(&name, &session, bytes.len()))?,
-        (true, None) => ui.json_report(&document(&name, &session, bytes.len())),
-        (false, _) => ui.report(&page(&name, &session, bytes.len())),
+        (true, Some(_)) => ui.json(&document(&name, &session, bytes))?,
+        (true, None) => ui.json_report(&document(&name, &session, bytes)),
+        (false, _) => ui.report(&page(&name, &session, bytes, &unlined)),
     }
     Ok(Exit::Done)
 }
 
-fn page(name: &str, session: &Session, bytes: usize) -> Page {
+fn page(name: &str, session: &Session, bytes: usize, unlined: &[EntryId]) -> Page {
     let mut page = Page::new();
     let record = &session.imported.record;
     let messages = messages_of(&record.entries);
@@ -108,6 +112,13 @@ fn page(name: &str, session: &Session, bytes: usize) -> Page {
     ));
     page.end();
     report::say_findings(&mut page, &session.imported.findings);
+    for entry in unlined {
+        page.say(Style::Yellow, "too long for a line:").plain(format!(
+            " entry {entry}, no part of the conversation; the file cannot be written again from \
+             the record"
+        ));
+        page.end();
+    }
     page.say(Style::Green, "record:").plain(format!(
         " {}, {} bytes",
         count(record.entries.len(), "entry"),

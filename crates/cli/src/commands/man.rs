@@ -31,7 +31,7 @@ pub fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     let mut page = Vec::new();
     match Man::new(about).render(&mut page) {
-        Ok(()) => ui.data(&[&page])?,
+        Ok(()) => ui.data([&page])?,
         Err(error) => {
             let what = "cannot write the manual";
             return Err(Failure::told(Exit::Internal, what, words(&error), "report it"));

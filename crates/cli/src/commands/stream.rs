@@ -25,7 +25,10 @@ pub struct Args {
     source: PathBuf,
 
     /// API to send it over
-    #[arg(long = "as", value_name = "API", value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
+    #[arg(
+        long = "as", value_name = "API",
+        value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name))
+    )]
     dialect: String,
 
     /// Write a response body instead of a stream

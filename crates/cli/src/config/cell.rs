@@ -23,6 +23,7 @@ pub fn text(cell: Cell, row: &Vendor) -> String {
         Cell::Flag(of) => of(&mut row).to_string(),
         Cell::Wording(of) => quoted(of(&mut row).name()),
         Cell::ReasoningKey(of) => quoted(of(&mut row).map_or(NONE, Named::name)),
+        Cell::AskToThink(of) => quoted(of(&mut row).map_or(NONE, Named::name)),
         Cell::PrefillKey(of) => quoted(of(&mut row).unwrap_or(NONE)),
         Cell::Grammar(of) => grammar_text(of(&mut row)),
         Cell::Limit(of) => match of(&mut row) {
@@ -59,6 +60,8 @@ pub fn set(cell: Cell, row: &mut Vendor, value: &Spanned<DeValue<'_>>) -> Result
         }
         Cell::ReasoningKey(of) if is_none(value) => *of(row) = None,
         Cell::ReasoningKey(of) => *of(row) = Some(word(value, &[NONE])?),
+        Cell::AskToThink(of) if is_none(value) => *of(row) = None,
+        Cell::AskToThink(of) => *of(row) = Some(word(value, &[NONE])?),
         Cell::PrefillKey(of) if is_none(value) => *of(row) = None,
         Cell::PrefillKey(of) => *of(row) = Some(prefill_key(value)?),
         Cell::Grammar(of) => grammar(of(row), value)?,

@@ -13,7 +13,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::cell::{self, in_order};
 use super::origin::Place;
 use super::wrong::Wrong;
-use crate::api;
+use crate::to;
 
 /// Characters of a name.
 const NAME_CHARS: usize = 64;
@@ -23,7 +23,7 @@ const HOST: &str = "host";
 const LIKE: &str = "like";
 
 /// A vendor that a file describes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnVendor {
     /// What it is called.
     pub name: String,
@@ -74,7 +74,7 @@ fn called(name: &Spanned<DeString<'_>>) -> Result<String, Wrong> {
         let cause = format!("`{text}` is no name of a vendor");
         return wrong(cause, "take up to 64 of a-z, 0-9, `-`, `_` and `.`");
     }
-    if api::is_taken(text) {
+    if to::is_taken(text) {
         let cause = format!("`{text}` is a target already");
         return wrong(cause, "choose another name; `like` takes the row of one that is there");
     }

@@ -196,7 +196,6 @@ fn a_blank_name_is_refused_with_what_to_do() {
         &["check", "session.jsonl", "--beta", "a,"],
         &["check", "--explain", ""],
         &["replay", "session.jsonl", "--branch", ""],
-        &["replay", "session.jsonl", "--at", ""],
     ] {
         let run = context.run(arguments);
         run.assert_usage();

@@ -49,6 +49,81 @@ fn damage_costs_the_damaged_line_and_is_said() {
 }
 
 #[test]
+fn a_format_without_a_mark_for_failure_does_not_let_a_failed_call_pass_as_done() {
+    let context = Context::new();
+    let body = concat!(
+        r#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":["#,
+        r#"{"type":"tool_use","id":"a","name":"rm","input":{}},"#,
+        r#"{"type":"tool_use","id":"b","name":"rm","input":{}}]},{"role":"user","content":["#,
+        r#"{"type":"tool_result","tool_use_id":"a","is_error":true,"content":"denied"},"#,
+        r#"{"type":"tool_result","tool_use_id":"b","is_error":true}]}]}"#,
+    );
+    context.write("body.json", body);
+    for format in ["codex", "openai-chat"] {
+        let run = context.run(&["export", "body.json", "--as", format, "-o", format]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert!(run.err.contains("not carried: 2 error marks\n"), "{format}: {}", run.err);
+        let shown = context.run(&["show", format]);
+        for told in ["Error: denied", "Error: (no output)"] {
+            assert!(shown.out().contains(told), "{format}: {}", shown.out());
+        }
+    }
+}
+
+#[test]
+fn what_a_format_has_no_place_for_is_named() {
+    let context = Context::new();
+    let record = [
+        r#"{"v":1,"entry":"head","id":"h","parent_id":null,"agent":"main","reason":"imported","head":{"tools":[{"name":"rm"}],"system":["be brief"]}}"#,
+        r#"{"v":1,"id":"1","parent_id":"h","role":"user","blocks":[{"type":"text","text":"go"}]}"#,
+        r#"{"v":1,"id":"2","parent_id":"1","role":"assistant","interrupted":true,"blocks":[{"type":"text","text":"I"}]}"#,
+    ];
+    context.write("record.jsonl", record.map(|line| format!("{line}\n")).concat());
+    let run = context.run(&["export", "record.jsonl", "--as", "codex", "-o", "codex"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let lost = "not carried: 1 reply ending, 1 tool definition\n";
+    assert!(run.err.contains(lost), "{}", run.err);
+}
+
+#[test]
+fn what_our_own_form_would_not_give_back_is_refused_and_not_written() {
+    let context = Context::new();
+    let blocks = vec![r#"{"type":"text","text":"a"}"#; 100_001].join(",");
+    let body = format!(r#"{{"messages":[{{"role":"user","content":[{blocks}]}}]}}"#);
+    context.write("body.json", body);
+    let run = context.run(&["import", "body.json", "-q", "-o", "record.jsonl"]);
+    run.assert_refused(1);
+    assert!(run.err.contains("entry messages.0 cannot be a line"), "{}", run.err);
+    context.run(&["export", "body.json", "-q", "--as", "record"]).assert_refused(1);
+    assert_eq!(context.files(), ["body.json"]);
+    // What is no part of the conversation does not keep it from being brought in.
+    let body = format!(
+        r#"{{"messages":[{{"role":"user","content":"hi"}}],"odd":"{}"}}"#,
+        "\\\\".repeat(40 << 20 >> 1)
+    );
+    context.write("body.json", body);
+    let run = context.run(&["import", "body.json", "-o", "record.jsonl"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("too long for a line: entry document"), "{}", run.err);
+    let shown = context.run(&["show", "record.jsonl"]);
+    assert!(shown.out().contains("\n  hi\n"), "{}", shown.out());
+}
+
+#[test]
+fn a_three_log_directory_whose_messages_all_lie_in_its_ledger_is_read_again() {
+    let context = Context::new();
+    // A row with members of its own fits no line of `messages.jsonl`.
+    let body = r#"{"messages":[{"role":"user","content":"hi","ts":1,"id":"x"}]}"#;
+    context.write("body.json", body);
+    let run = context.run(&["export", "body.json", "--as", "three-logs", "-o", "logs"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(!context.folder.join("logs/messages.jsonl").exists(), "the ledger holds all of it");
+    let run = context.run(&["show", "logs"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out().contains("\n  hi\n"), "{}", run.out());
+}
+
+#[test]
 fn every_format_that_is_offered_is_written_whole_or_refused_by_name() {
     let context = Context::with_session();
     for format in Format::ALL.map(Format::name).into_iter().chain(["markdown", "html"]) {

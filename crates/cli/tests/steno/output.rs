@@ -62,6 +62,21 @@ fn what_is_replaced_keeps_its_mode_and_a_link_stays_a_link() {
 }
 
 #[test]
+fn standard_input_is_not_written_over_where_it_is_a_file() {
+    let context = Context::with_session();
+    let before = context.read("session.jsonl");
+    for arguments in [
+        &["replay", "-", "-o", "session.jsonl"][..],
+        &["import", "-", "-o", "session.jsonl"],
+        &["export", "-", "--as", "html", "-o", "./session.jsonl"],
+    ] {
+        let file = fs::File::open(context.folder.join("session.jsonl")).expect("a file");
+        finished(context.command(arguments).stdin(file)).assert_refused(2);
+        assert_eq!(context.read("session.jsonl"), before);
+    }
+}
+
+#[test]
 fn a_link_to_what_is_not_there_yet_is_followed_and_stays_a_link() {
     let context = Context::with_session();
     fs::create_dir(context.folder.join("there")).expect("a folder");
@@ -201,6 +216,7 @@ fn parameters_of_the_request_can_be_asked_for() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out().starts_with(r#"{"model":"claude-opus-4-8","max_tokens":4096,"#));
     assert!(!run.out().contains(r#""type":"adaptive""#));
+    context.run(&["replay", "session.jsonl", "--model", ""]).assert_usage();
     let run =
         context.run(&["replay", "session.jsonl", "-q", "--thinking", "on", "--max-tokens", "9000"]);
     assert!(

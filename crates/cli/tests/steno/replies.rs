@@ -58,7 +58,7 @@ pub fn recording() -> String {
     let stream = text.as_str().trim_start_matches("{\"t\":").trim_end_matches('}');
     let exchanges = [
         exchange("https://api.anthropic.com/v1/messages", r#"{"model":"claude-opus-4-8"}"#, stream),
-        exchange("https://h/v1/chat/completions", r#"{"model":"deepseek-chat"}"#, CHAT_BODY),
+        exchange("https://api.z.ai/v1/chat/completions", r#"{"model":"deepseek-chat"}"#, CHAT_BODY),
         exchange("https://h/v1/files", "null", r#"{"data":[]}"#),
         exchange(
             "https://api.anthropic.com/v1/messages",
@@ -131,11 +131,14 @@ recording.json exchange 1: openai_chat, 2 blocks, 0 calls to run
 recording.json exchange 3: anthropic_messages, no reply (overloaded_error: Overloaded)
 ";
     assert_eq!(run.err, expected);
-    assert!(run.out().contains(r#""platform":"deepseek""#), "{}", run.out());
+    assert!(run.out().contains(r#""platform":"zai""#), "by the host: {}", run.out());
     let har = r#"{"log":{"entries":[{"request":{"url":"u","postData":{"text":"{\"model\":\"deepseek-chat\"}"}},"response":{"status":200,"content":{"text":"BODY"}}}]}}"#;
     context.write("session.har", har.replace("BODY", &CHAT_BODY.replace('"', "\\\"")));
     let run = context.run(&["assemble", "session.har"]);
     assert_eq!(run.err, "session.har exchange 0: openai_chat, 2 blocks, 0 calls to run\n");
+    assert!(run.out().contains(r#""platform":"deepseek""#), "by the model: {}", run.out());
+    let run = context.run(&["assemble", "session.har", "--vendor", "z.ai"]);
+    assert!(run.out().contains(r#""platform":"zai""#), "as it is named: {}", run.out());
 }
 
 #[test]

@@ -67,6 +67,26 @@ fn thinking_is_folded_until_it_is_asked_for() {
 }
 
 #[test]
+fn a_call_that_never_started_is_told_so_in_every_view() {
+    let context = Context::new();
+    let record = concat!(
+        r#"{"v":1,"id":"1","parent_id":null,"role":"user","blocks":[{"type":"text","text":"go"}]}"#,
+        "\n",
+        r#"{"v":1,"id":"2","parent_id":"1","role":"assistant","runs_logged":true,"blocks":"#,
+        r#"[{"type":"tool_use","id":"a","name":"rm","input":{}}]}"#,
+        "\n",
+    );
+    context.write("record.jsonl", record);
+    let shown = context.run(&["show", "record.jsonl"]);
+    assert!(shown.out().contains("Call rm (never started)"), "{}", shown.out());
+    let export = |format| context.run(&["export", "record.jsonl", "-q", "--as", format]);
+    let markdown = export("markdown");
+    assert!(markdown.out().contains("### Call: ` rm `, never started"), "{}", markdown.out());
+    let html = export("html");
+    assert!(html.out().contains("It was never started, so it had no effect."), "{}", html.out());
+}
+
+#[test]
 fn only_what_is_asked_for_is_shown() {
     let context = Context::with_session();
     let shown = |arguments: &[&str]| context.run(&[&["show", "session.jsonl"], arguments].concat());

@@ -37,7 +37,7 @@ fn a_target_is_told_about_by_any_of_its_names() {
         ("kimi", "moonshot", "reasoning_key"),
         ("anthropic", "anthropic_messages", "claude-opus-4-8"),
         ("openai_chat", "openai_chat", "kimi-k2.5"),
-        ("openai_chat/localhost:8080", "localhost:8080", "wording"),
+        ("openai_chat/localhost:8080", "openai_chat/localhost:8080", "wording"),
         ("openai_chat/gw.example", "gate", "like deepseek; "),
         ("gw.example", "gate", "like deepseek; "),
         ("anthropic.claude-opus-4-8-v1:0", "claude-opus-4-8: anthropic_messages", "binds_thinking"),

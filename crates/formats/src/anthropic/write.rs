@@ -4,10 +4,11 @@
 use json::{Array, Object, Raw, Text};
 use record::{
     Block, Entry, Fact, HeadDeclaration, Image, ImageSource, Input, InputClass, Message, ProofKind,
-    Reasoning, Record, ResultPart, Role, Sent, ToolResult,
+    Reasoning, Record, Rest, ResultPart, Role, Sent, Source, ToolResult,
 };
 
 use super::DOCUMENT;
+use super::block::API;
 use crate::Format;
 use crate::error::ExportError;
 use crate::handoff;
@@ -44,7 +45,8 @@ impl Body {
     fn take(&mut self, entry: &Entry) -> Result<(), ExportError> {
         match &entry.fact {
             Fact::Message(message) => {
-                self.messages.push((entry.id.clone(), message_of(entry, message, &[])?));
+                let written = message_of(entry, message, &[])?;
+                self.messages.extend(written.map(|raw| (entry.id.clone(), raw)));
             }
             Fact::Head(head) => {
                 self.head = head.head.as_deref().cloned().unwrap_or_default();
@@ -60,7 +62,9 @@ impl Body {
         let mut object = Object::new();
         if let Some(sent) = &self.sent {
             object.text("model", &sent.target.model);
-            for (name, value) in sent.rest.iter() {
+            // The parameters of another API mean nothing here.
+            let rest = (&*sent.target.dialect == API).then_some(&sent.rest);
+            for (name, value) in rest.into_iter().flat_map(Rest::iter) {
                 object.raw(name, value);
             }
         }
@@ -77,15 +81,18 @@ impl Body {
     }
 }
 
-/// A message as the API writes it, with more members after role and content.
+/// A message as the API writes it, with more members after role and content; `None` where it holds
+/// nothing the API would take.
 pub(crate) fn message_of(
     entry: &Entry,
     message: &Message,
     more: &[(&str, &Text)],
-) -> Result<Raw, ExportError> {
-    let mut blocks = Array::new();
-    for block in &message.blocks {
-        blocks.raw(&block_of(entry, block)?);
+) -> Result<Option<Raw>, ExportError> {
+    let blocks =
+        message.blocks.iter().filter_map(|block| block_of(entry, message, block).transpose());
+    let blocks = blocks.collect::<Result<Vec<Raw>, ExportError>>()?;
+    if blocks.is_empty() && !message.blocks.is_empty() {
+        return Ok(None);
     }
     let mut object = Object::new();
     object.string(
@@ -96,15 +103,16 @@ pub(crate) fn message_of(
             Role::Assistant => "assistant",
         },
     );
-    object.raw("content", &blocks.finish());
+    object.raw("content", &Array::of(&blocks));
     for (name, value) in more {
         object.text(name, value);
     }
-    Ok(object.finish())
+    Ok(Some(object.finish()))
 }
 
-fn block_of(entry: &Entry, block: &Block) -> Result<Raw, ExportError> {
-    Ok(match block {
+/// A block; `None` for what another API issued, which this one would refuse.
+fn block_of(entry: &Entry, message: &Message, block: &Block) -> Result<Option<Raw>, ExportError> {
+    Ok(Some(match block {
         Block::Text(text) => {
             let mut object = typed("text");
             object.text("text", &text.text);
@@ -117,14 +125,15 @@ fn block_of(entry: &Entry, block: &Block) -> Result<Raw, ExportError> {
             with_rest(object, &call.rest, &[])
         }
         Block::ToolResult(result) => result_of(entry, result)?,
-        Block::Reasoning(thought) => reasoning_of(thought),
+        Block::Reasoning(thought) => return Ok(reasoning_of(message, thought)),
         Block::Image(image) => image_of(entry, image)?,
         Block::SystemChange(_) => {
             let (entry, what) = (entry.id.clone(), "a change of tools or system text");
             return Err(ExportError::CannotCarry { entry, what });
         }
+        Block::Opaque(block) if !origin::may_be_of(block, API) => return Ok(None),
         Block::Opaque(block) => block.raw.clone(),
-    })
+    }))
 }
 
 fn text_block(text: &Text) -> Raw {
@@ -146,13 +155,23 @@ pub(crate) fn input_of(input: &Input) -> Raw {
     }
 }
 
-fn reasoning_of(thought: &Reasoning) -> Raw {
+/// A thought that is this API's own: any other would be refused, and with it the whole session.
+fn reasoning_of(message: &Message, thought: &Reasoning) -> Option<Raw> {
     let proof = thought.proof.as_deref();
+    let is_own = match (proof, &message.source) {
+        (Some(proof), _) => &*proof.issuer.api == API,
+        // It came without a signature, and is given back so.
+        (None, Some(Source::Model { api, .. })) => &**api == API,
+        (None, _) => false,
+    };
+    if !is_own {
+        return None;
+    }
     let sealed = |kind: ProofKind| proof.filter(|proof| proof.kind == kind).map(|p| &p.sealed);
     if let Some(data) = sealed(ProofKind::Redacted) {
         let mut object = typed("redacted_thinking");
         object.raw("data", data);
-        return with_rest(object, &thought.rest, &[]);
+        return Some(with_rest(object, &thought.rest, &[]));
     }
     let mut object = typed("thinking");
     object.text("thinking", &thought.reasoning);
@@ -160,7 +179,7 @@ fn reasoning_of(thought: &Reasoning) -> Raw {
         Some(signature) => object.raw("signature", signature),
         None => object.string("signature", ""),
     };
-    with_rest(object, &thought.rest, &[])
+    Some(with_rest(object, &thought.rest, &[]))
 }
 
 fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
@@ -174,6 +193,7 @@ fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
             parts.raw(&match part {
                 ResultPart::Text(text) => text_block(text),
                 ResultPart::Image(image) => image_of(entry, image)?,
+                ResultPart::Opaque(block) if !origin::may_be_of(block, API) => continue,
                 ResultPart::Opaque(block) => block.raw.clone(),
             });
         }

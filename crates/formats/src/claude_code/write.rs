@@ -53,8 +53,9 @@ fn line_of(entry: &Entry, parent: Option<&EntryId>) -> Result<Option<String>, Ex
         _ => None,
     };
     let more: Vec<(&str, &Text)> = model.into_iter().map(|model| ("model", model)).collect();
+    let Some(message) = message_of(entry, message, &more)? else { return Ok(None) };
     let mut line = opening(kind, entry, parent.map(EntryId::as_str));
-    line.raw("message", &message_of(entry, message, &more)?);
+    line.raw("message", &message);
     Ok(Some(line.finish().as_str().to_owned()))
 }
 

@@ -11,7 +11,7 @@ use super::{API, ITEM};
 use crate::error::ExportError;
 use crate::openai_chat::url_of;
 use crate::rest::{typed, with_rest};
-use crate::{Format, origin};
+use crate::{Format, failure, origin};
 
 /// Writes the lines the record came from, then lines for what the main branch holds beyond them.
 pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
@@ -87,6 +87,7 @@ fn items_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError> {
             Block::SystemChange(_) => {
                 return Err(cannot("a change of tools or system text"));
             }
+            Block::Opaque(block) if !origin::may_be_of(block, API) => continue,
             Block::Opaque(block) => block.raw.clone(),
         });
     }
@@ -133,7 +134,7 @@ fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
     let kind = item_kind(&result.rest, "function_call_output");
     let mut item = typed(&kind);
     item.text("call_id", &result.tool_use_id);
-    match (&*kind, result.content.as_slice()) {
+    match (&*kind, &*failure::told(result)) {
         ("tool_search_output", [ResultPart::Text(tools)]) => {
             item.raw("tools", &Raw::parse(tools).unwrap_or_else(|_| Raw::string(tools)));
         }
@@ -153,6 +154,7 @@ fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
                         object.finish()
                     }
                     ResultPart::Image(image) => image_part(entry, image)?,
+                    ResultPart::Opaque(block) if !origin::may_be_of(block, API) => continue,
                     ResultPart::Opaque(block) => block.raw.clone(),
                 });
             }

@@ -13,21 +13,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+pub use crate::limits::LOOKED_AT_MAX;
+use crate::limits::{FOLDER_DEPTH_MAX, TITLE_BYTES, TITLE_DOCUMENT_BYTES};
 use crate::{Format, import, surface};
 
 pub use opencode::gather;
-
-/// Directories and files that are looked at in all.
-pub const LOOKED_AT_MAX: usize = 200_000;
-
-/// Directories below a harness's folder.
-const DEPTH_MAX: usize = 6;
-
-/// Bytes of a file that are read for its title.
-const TITLE_BYTES: u64 = 1 << 18;
-
-/// Bytes of a document, which has to be read whole for its title.
-const TITLE_DOCUMENT_BYTES: u64 = 1 << 23;
 
 /// Where newer versions of OpenCode keep all sessions, below its place's base.
 const OPENCODE_DATABASE: &str = "opencode/opencode.db";
@@ -204,7 +194,7 @@ impl Walk {
             let Ok(about) = fs::metadata(&path) else { continue };
             let own = entry.file_name().to_string_lossy().into_owned();
             let below = if below.is_empty() { own } else { format!("{below}/{own}") };
-            if about.is_dir() && depth < DEPTH_MAX {
+            if about.is_dir() && depth < FOLDER_DEPTH_MAX {
                 self.directory(place, &path, &below, depth + 1, looked_at);
             } else if about.is_file() && (place.is_session)(&below) {
                 let modified = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);

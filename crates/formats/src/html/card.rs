@@ -13,8 +13,8 @@ pub(super) fn write(page: &mut Markup, shown: &Shown<'_>, all: &[Shown<'_>]) {
     match shown.what {
         What::Text { text, .. } => speech(page, text),
         What::Thought(thought) => thinking(page, thought),
-        What::Call { call, result } => {
-            tool(page, call, Answer::at(result, all));
+        What::Call { call, outcome } => {
+            tool(page, call, Answer::of(outcome, all));
         }
         What::Result { result, .. } => orphan(page, result),
         What::Image { image, .. } => picture(page, image),
@@ -46,7 +46,7 @@ pub(super) fn write(page: &mut Markup, shown: &Shown<'_>, all: &[Shown<'_>]) {
 
 fn tool(page: &mut Markup, call: &ToolUse, answer: Answer<'_>) {
     page.raw(match answer {
-        Answer::Missing => "<details class=\"tool unresolved\" open>",
+        Answer::Missing | Answer::NotStarted => "<details class=\"tool unresolved\" open>",
         Answer::Result(result) if result.is_error => "<details class=\"tool failed\" open>",
         Answer::Result(_) | Answer::Removed => "<details class=\"tool\">",
     });
@@ -66,6 +66,9 @@ fn tool(page: &mut Markup, call: &ToolUse, answer: Answer<'_>) {
         Answer::Removed => removed(page),
         Answer::Missing => {
             page.raw("<p class=\"note\">The turn ended before a result was saved.</p>\n");
+        }
+        Answer::NotStarted => {
+            page.raw("<p class=\"note\">It was never started, so it had no effect.</p>\n");
         }
     }
     page.raw("</details>");

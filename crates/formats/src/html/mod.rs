@@ -12,6 +12,7 @@ mod markup;
 use record::Message;
 use replay::Shown;
 
+use crate::limits::PROMPTS_LISTED_MAX;
 use crate::surface::{self, Conversation};
 use markup::Markup;
 
@@ -26,9 +27,6 @@ const HEAD: &str = concat!(
     "<meta name=\"color-scheme\" content=\"light dark\">\n",
     "<meta name=\"generator\" content=\"Stenograph\">\n<title>",
 );
-
-/// Prompts that the page lists before the conversation.
-const PROMPTS_LISTED_MAX: usize = 1000;
 
 /// Writes a page.
 pub fn write(conversation: &Conversation) -> String {

@@ -99,8 +99,8 @@ fn block(page: &mut Page, one: &Shown<'_>, shown: &[Shown<'_>]) {
                 page.fenced("text", &thought.reasoning).raw("\n</details>\n");
             }
         }
-        What::Call { call, result } => {
-            tool(page, call, Answer::at(result, shown));
+        What::Call { call, outcome } => {
+            tool(page, call, Answer::of(outcome, shown));
         }
         What::Result { result, .. } => {
             page.raw("\n### A result without its call: ").code(&result.tool_name).raw("\n");
@@ -139,7 +139,7 @@ fn tool(page: &mut Page, call: &ToolUse, answer: Answer<'_>) {
         Answer::Removed => {
             page.raw("\n").code(&replay::removed()).raw("\n");
         }
-        Answer::Missing => {}
+        Answer::Missing | Answer::NotStarted => {}
     }
 }
 

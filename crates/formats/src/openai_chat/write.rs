@@ -13,6 +13,7 @@ use super::image::url_of;
 use super::{API, DOCUMENT, TOOLS_AS_WRITTEN, tools};
 use crate::Format;
 use crate::error::ExportError;
+use crate::failure;
 use crate::handoff;
 use crate::origin;
 use crate::rest::{typed, with_rest};
@@ -106,6 +107,7 @@ fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError
             Block::ToolResult(result) => results.push(result_of(entry, result)?),
             Block::Reasoning(thought) => has_thoughts |= reasoning(&mut thoughts, thought),
             Block::SystemChange(_) => return Err(cannot("a change of tools or system text")),
+            Block::Opaque(block) if !origin::may_be_of(block, API) => {}
             Block::Opaque(block) => parts.push(block.raw.clone()),
         }
     }
@@ -182,7 +184,7 @@ fn reasoning(out: &mut Object, thought: &Reasoning) -> bool {
 fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
     let mut object = Object::new();
     object.string("role", "tool").text("tool_call_id", &result.tool_use_id);
-    match result.content.as_slice() {
+    match &*failure::told(result) {
         [] => object.string("content", ""),
         [ResultPart::Text(text)] => object.text("content", text),
         content => {
@@ -191,6 +193,7 @@ fn result_of(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
                 parts.raw(&match part {
                     ResultPart::Text(text) => text_part(text),
                     ResultPart::Image(image) => image_part(entry, image)?,
+                    ResultPart::Opaque(block) if !origin::may_be_of(block, API) => continue,
                     ResultPart::Opaque(block) => block.raw.clone(),
                 });
             }

@@ -98,14 +98,19 @@ impl Lines {
             let entry = entry.id.clone();
             Err(ExportError::CannotCarry { entry, what })
         };
+        // A line names one API, whose all of its signatures are taken to be.
+        let api = match &message.source {
+            Some(Source::Model { api, .. }) => api.as_str(),
+            _ => "",
+        };
         let mut content = Array::new();
         let mut said = false;
         let mut lines = 0;
         for block in &message.blocks {
             let raw = match block {
-                Block::Text(text) => text_of(text),
-                Block::ToolUse(call) => call_of(call),
-                Block::Reasoning(thought) => thought_of(thought),
+                Block::Text(text) => text_of(text, api),
+                Block::ToolUse(call) => call_of(call, api),
+                Block::Reasoning(thought) => thought_of(thought, api),
                 Block::Image(image) => image_of(entry, image)?,
                 Block::Opaque(block) => block.raw.clone(),
                 Block::SystemChange(_) => return refuse("a change of tools or system text"),
@@ -178,8 +183,10 @@ fn reply_members(object: &mut Object, message: &Message) {
     object.optional_raw("errorMessage", failure);
 }
 
-fn sealed_as<'p>(proof: &'p Option<Box<Proof>>, kind: &ProofKind) -> Option<&'p Raw> {
-    proof.as_deref().filter(|proof| proof.kind == *kind).map(|proof| &proof.sealed)
+/// What this API sealed so; the proof of another is none under its name.
+fn sealed_as<'p>(proof: &'p Option<Box<Proof>>, kind: &ProofKind, api: &str) -> Option<&'p Raw> {
+    let proof = proof.as_deref().filter(|proof| proof.kind == *kind);
+    proof.filter(|proof| &*proof.issuer.api == api).map(|proof| &proof.sealed)
 }
 
 /// A JSON text inside a string.
@@ -187,29 +194,31 @@ fn nested(object: &Object) -> Raw {
     Raw::string(&Text::from(object.finish().as_str()))
 }
 
-fn text_of(text: &TextBlock) -> Raw {
+fn text_of(text: &TextBlock, api: &str) -> Raw {
     let mut object = typed("text");
     object.text("text", &text.text);
-    if let Some(id) = sealed_as(&text.proof, &ProofKind::ItemId) {
+    if let Some(id) = sealed_as(&text.proof, &ProofKind::ItemId, api) {
         let mut signature = Object::new();
         signature.number("v", 1).raw("id", id);
         signature.optional_raw("phase", text.rest.get("phase"));
         object.raw("textSignature", &nested(&signature));
     }
-    object.optional_raw("textSignature", sealed_as(&text.proof, &ProofKind::Signature));
+    object.optional_raw("textSignature", sealed_as(&text.proof, &ProofKind::Signature, api));
     with_rest(object, &text.rest, &["phase"])
 }
 
-fn thought_of(thought: &Reasoning) -> Raw {
+fn thought_of(thought: &Reasoning, api: &str) -> Raw {
     let mut object = typed("thinking");
     object.text("thinking", &thought.reasoning);
-    let sealed = |kind| sealed_as(&thought.proof, &kind);
+    let sealed = |kind| sealed_as(&thought.proof, &kind, api);
     if let Some(data) = sealed(ProofKind::Redacted) {
         object.raw("thinkingSignature", data).bool("redacted", true);
     }
     object.optional_raw("thinkingSignature", sealed(ProofKind::Signature));
-    let encrypted = sealed(ProofKind::Encrypted);
-    if encrypted.is_some() || sealed(ProofKind::ItemId).is_some() {
+    // What is sealed in an item is read as one of the Responses API, whatever the reply names.
+    let of_item = |kind| sealed_as(&thought.proof, &kind, "openai_responses");
+    let encrypted = of_item(ProofKind::Encrypted);
+    if encrypted.is_some() || of_item(ProofKind::ItemId).is_some() {
         let mut item = typed("reasoning");
         item.optional_raw("id", thought.rest.get("id"));
         item.raw("summary", thought.rest.get("summary").unwrap_or(&Array::new().finish()));
@@ -219,12 +228,12 @@ fn thought_of(thought: &Reasoning) -> Raw {
     with_rest(object, &thought.rest, &["id", "summary"])
 }
 
-fn call_of(call: &ToolUse) -> Raw {
+fn call_of(call: &ToolUse, api: &str) -> Raw {
     let mut object = typed("toolCall");
     object.text("id", &call.id).text("name", &call.name);
     object.raw("arguments", &input_of(&call.input));
     for kind in [ProofKind::Signature, ProofKind::Encrypted] {
-        object.optional_raw("thoughtSignature", sealed_as(&call.proof, &kind));
+        object.optional_raw("thoughtSignature", sealed_as(&call.proof, &kind, api));
     }
     with_rest(object, &call.rest, &[])
 }

@@ -8,11 +8,10 @@ use super::BOUNDARY;
 use super::calls::given;
 use super::envelope::{self, copied};
 
+use crate::limits::PREVIEW_BYTES_MAX;
+
 /// Members of a line that say again, for other readers, what our form says in its own words.
 const ALSO: [&str; 5] = ["content", "reasoning_content", "tool_call_id", "tool_name", "replay"];
-
-/// Bytes of a result that stand in a row for the screen.
-const PREVIEW_BYTES_MAX: usize = 8 << 10;
 
 /// A line in our own form, with these blocks and this id.
 pub(super) fn ours(line: Value<'_, '_>, id: &str, blocks: &Raw, run: Option<&Raw>) -> Object {

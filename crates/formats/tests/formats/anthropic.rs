@@ -123,6 +123,34 @@ fn a_document_is_given_back_while_it_is_unchanged() {
 }
 
 #[test]
+fn no_proof_of_another_api_becomes_a_signature_and_no_thought_goes_out_without_one() {
+    let chat = concat!(
+        r#"{"model":"deepseek-reasoner","presence_penalty":1,"messages":[{"role":"user","content":"hi"},"#,
+        r#"{"role":"assistant","content":null,"reasoning_content":"hm"},"#,
+        r#"{"role":"assistant","content":"a","reasoning_content":"hm"}]}"#,
+    );
+    let chat = formats::import(chat.as_bytes(), "x").expect("it imports");
+    let codex = imported("codex/session.jsonl");
+    for read in [&chat, &imported("gemini-cli/chat.json"), &codex] {
+        for format in [Format::AnthropicMessages, Format::ClaudeCode] {
+            let Ok(written) = formats::export(&read.record, format) else { continue };
+            let written = String::from_utf8(written).expect("UTF-8");
+            assert!(!written.contains(r#""type":"thinking""#), "{format:?} {written}");
+            assert!(!written.contains("presence_penalty"), "{format:?} {written}");
+        }
+    }
+    // What was a thought and nothing else is no message here.
+    let written = formats::export(&chat.record, Format::AnthropicMessages).expect("it exports");
+    assert!(!String::from_utf8(written).expect("UTF-8").contains(r#""content":[]"#));
+    // What is this API's own crosses, whoever kept it.
+    let read = imported("opencode/session.json");
+    let written = formats::export(&read.record, Format::ClaudeCode).expect("it exports");
+    let written = String::from_utf8(written).expect("UTF-8");
+    assert!(written.contains(r#""thinking":"deep","signature":"c2ln""#), "{written}");
+    assert_eq!(written.matches(r#""type":"thinking""#).count(), 1, "{written}");
+}
+
+#[test]
 fn a_changed_record_is_written_as_a_new_body_that_says_the_same() {
     let mut read = imported("anthropic-messages/body.json");
     read.record.entries.remove(0);

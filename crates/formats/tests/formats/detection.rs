@@ -31,6 +31,12 @@ fn a_head_that_ends_inside_its_first_value_is_told_by_its_outline() {
     assert_eq!(detect(body, false).ok(), Some(Format::AnthropicMessages));
     let session = br#"{"uuid":"u","sessionId":"s","message":{"role":"user","content":"mess"#;
     assert_eq!(detect(session, false).ok(), Some(Format::ClaudeCode));
+    let rollout = br#"{"timestamp":"t","type":"response_item","payload":{"type":"message","a":"b"#;
+    assert_eq!(detect(rollout, false).ok(), Some(Format::Codex));
+    let ours = br#"{"v":1,"id":"1","parent_id":null,"role":"user","blocks":[{"text":"blo"#;
+    assert_eq!(detect(ours, false).ok(), Some(Format::Record));
+    let history = br#"{"kind":"msg","role":"user","blocks":[{"text":"blo"#;
+    assert_eq!(detect(history, false).ok(), Some(Format::NeutralHistory));
     assert!(detect(br#"{"a":{"messages":1},"b":"messages"#, false).is_err());
 }
 
@@ -41,6 +47,14 @@ fn what_is_not_read_is_named() {
     assert!(
         hint(br#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#).contains("Bedrock")
     );
+    // Items of one API under the name another has for its messages: their words would be lost.
+    for item in [
+        r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}"#,
+        r#"{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f"}"#,
+    ] {
+        assert!(hint(format!(r#"{{"messages":[{item}]}}"#).as_bytes()).contains("Responses"));
+        assert!(hint(format!("[{item}]").as_bytes()).contains("Responses"), "{item}");
+    }
     assert!(hint(br#"{"exchanges":[]}"#).contains("body of one request"));
     let lines = b"{\"messages\":[]}\n{\"messages\":[]}";
     assert!(hint(lines).contains("several request bodies"));
@@ -65,6 +79,9 @@ fn a_chat_body_is_told_by_its_shapes_its_parameters_or_its_model() {
     }
     let claude = br#"{"model":"claude-x","messages":[{"role":"user","content":"u"}]}"#;
     assert_eq!(detect(claude, true).ok(), Some(Format::AnthropicMessages));
+    // A block only the Anthropic API has outweighs a model of somebody else's.
+    let image = br#"{"model":"x","messages":[{"role":"user","content":[{"type":"image"}]}]}"#;
+    assert_eq!(detect(image, true).ok(), Some(Format::AnthropicMessages));
 }
 
 #[test]

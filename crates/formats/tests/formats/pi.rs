@@ -276,3 +276,24 @@ fn every_route_has_its_name() {
         assert_eq!((&**p, &**a), (platform, dialect), "{provider} {api}");
     }
 }
+
+#[test]
+fn a_signature_of_another_api_than_the_reply_names_is_not_written_as_its_own() {
+    let read = imported("copilot-cli/events.jsonl");
+    let before = proofs_of(&read.record);
+    let written = formats::export(&read.record, Format::Pi).expect("it exports");
+    let again = formats::import(&written, "x").expect("it imports");
+    let forged: Vec<_> =
+        proofs_of(&again.record).into_iter().filter(|proof| !before.contains(proof)).collect();
+    assert_eq!(forged, []);
+}
+
+/// Every proof of a thought: the API that issued it, and what it sealed.
+fn proofs_of(record: &record::Record) -> Vec<(String, String)> {
+    let messages = record.entries.iter().filter_map(|entry| entry.message());
+    let proofs = messages.flat_map(|message| &message.blocks).filter_map(|block| match block {
+        record::Block::Reasoning(thought) => thought.proof.as_deref(),
+        _ => None,
+    });
+    proofs.map(|p| (p.issuer.api.to_string(), p.sealed.as_str().to_owned())).collect()
+}

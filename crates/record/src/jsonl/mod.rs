@@ -96,8 +96,8 @@ impl std::error::Error for OverLimit {}
 
 /// The bytes of a file that holds this record: the header, the entries, the moves of refs.
 ///
-/// An entry over a limit is written too, and will be read as a corrupt line; a store asks
-/// [`write_entry`] before it acknowledges one.
+/// An entry over a limit is written too, and will be read as a corrupt line; whoever writes a whole
+/// record asks [`over_limits`] first, a store asks [`write_entry`] before it acknowledges one.
 ///
 /// ```
 /// use record::jsonl;
@@ -106,16 +106,51 @@ impl std::error::Error for OverLimit {}
 /// assert_eq!(jsonl::load(&saved, "b").record, loaded.record);
 /// ```
 pub fn save(record: &Record) -> Vec<u8> {
-    let mut out = Vec::from(HEADER);
-    out.push(b'\n');
-    for entry in &record.entries {
-        push_entry(&mut out, entry);
-    }
-    for moved in &record.refs {
-        refs::write(&mut out, moved);
-        out.push(b'\n');
+    let mut out = Vec::new();
+    for line in lines(record) {
+        out.extend_from_slice(&line);
     }
     out
+}
+
+/// The lines of that file one after the other, each with its line feed: what is long need not be
+/// in memory twice.
+pub fn lines(record: &Record) -> impl Iterator<Item = Vec<u8>> {
+    let header = std::iter::once(format!("{HEADER}\n").into_bytes());
+    let entries = record.entries.iter().map(|entry| {
+        let mut line = Vec::new();
+        push_entry(&mut line, entry);
+        line
+    });
+    let moves = record.refs.iter().map(|moved| {
+        let mut line = Vec::new();
+        refs::write(&mut line, moved);
+        line.push(b'\n');
+        line
+    });
+    header.chain(entries).chain(moves)
+}
+
+/// The entries that would be read back as corrupt lines, and the limit each is over.
+pub fn over_limits(record: &Record) -> impl Iterator<Item = (&Entry, OverLimit)> {
+    let mut line = Vec::new();
+    let entries = record.entries.iter().filter(|entry| corrupt_bytes(entry).is_none());
+    entries.filter_map(move |entry| {
+        line.clear();
+        entry::write(&mut line, entry);
+        over_limit(entry, &line).map(|over| (&**entry, over))
+    })
+}
+
+fn over_limit(entry: &Entry, line: &[u8]) -> Option<OverLimit> {
+    match entry.message().map(|message| message.blocks.len()) {
+        Some(blocks) if blocks > BLOCKS_MAX => return Some(OverLimit::Blocks(blocks)),
+        Some(_) | None => {}
+    }
+    if line.len() > LINE_BYTES_MAX {
+        return Some(OverLimit::Line(line.len()));
+    }
+    Doc::parse(line).is_err().then_some(OverLimit::Depth)
 }
 
 fn push_entry(out: &mut Vec<u8>, entry: &Entry) {

@@ -41,6 +41,23 @@ fn an_entry_that_could_not_be_read_back_is_refused_by_name() {
 }
 
 #[test]
+fn a_record_that_could_not_be_read_back_is_known_before_it_is_saved() {
+    let long = || entry(Message::new(Role::User, vec![Block::text("x".repeat(LINE_BYTES_MAX))]));
+    let many = || entry(Message::new(Role::User, vec![Block::text("a"); BLOCKS_MAX + 1]));
+    let deep =
+        || with_response(Raw::parse(&format!("{}{}", "[".repeat(128), "]".repeat(128))).unwrap());
+    for over in [long(), many(), deep()] {
+        let record = Record { entries: vec![Arc::new(over)], refs: vec![] };
+        assert_eq!(jsonl::over_limits(&record).count(), 1);
+        // What it is for: reading would not give the entry back.
+        assert_ne!(jsonl::load(&jsonl::save(&record), "f").record, record);
+    }
+    // A line that was lost already is kept as its bytes, however long it is.
+    let lost = format!("{}\n", "x".repeat(LINE_BYTES_MAX + 1));
+    assert_eq!(jsonl::over_limits(&jsonl::load(lost.as_bytes(), "f").record).count(), 0);
+}
+
+#[test]
 fn a_line_feed_between_the_tokens_of_a_value_does_not_end_the_line() {
     let pretty = Raw::parse("{\n  \"a\": [\n1\r\n]\n}").unwrap();
     let saved = jsonl::save(&Record {

@@ -23,7 +23,7 @@ use closed::Answered;
 use round::{Behind, Round};
 
 pub(crate) use closed::{ClosedCalls, ClosedGap};
-pub(crate) use round::{Answer, BoundCall, call_of};
+pub(crate) use round::{Answer, BoundCall, call_in, call_of};
 
 /// The state of binding: at most one round is open.
 #[derive(Clone, Debug, Default)]

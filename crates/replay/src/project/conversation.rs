@@ -13,11 +13,11 @@ use record::{BlockRef, Entry, EntryId, Fill, Role};
 use wire::body::Ending;
 use wire::pages::{Chain, Pages};
 
-use super::Dialect;
+use super::{Dialect, openai_chat};
 use crate::digest::End;
 use crate::fold::{Closing, Grown, View};
 use crate::read::Row;
-use crate::report::{Change, ChangeKind, Unit};
+use crate::report::{Change, ChangeKind, MovedReason, Unit};
 use crate::wording;
 
 /// The conversation array being written. Small: what grows is in pages or in [`Grown`].
@@ -40,7 +40,7 @@ pub(crate) struct Conversation {
     /// The same, one request earlier.
     told_before: Option<u64>,
     /// Something stored was said.
-    said: bool,
+    pub(super) said: bool,
     /// The last reply's row, once all of it is written.
     pub(super) last_reply: Option<EntryId>,
     /// A reply's row of which something is written.
@@ -73,8 +73,8 @@ pub(crate) struct Conversation {
     floats_passed: bool,
     /// How many of them are named as floated: each is once.
     pub(super) floats_named: usize,
-    /// Where they were sent, if a user message has come before them since.
-    pub(crate) floats_moved: Option<Unit>,
+    /// What was sent and stands in another form or place since, because of what followed it.
+    pub(crate) demoted: Option<(Unit, MovedReason)>,
     /// A note is due about the last reply.
     pub(super) notes_due: bool,
     /// Fills that no `sent` has carried yet.
@@ -94,6 +94,8 @@ pub(crate) struct Conversation {
     /// Edited blocks whose place is that of the next block written.
     pub(super) edited: Vec<BlockRef>,
     pub(super) thoughts_out: Vec<u32>,
+    /// What Chat Completions needs besides.
+    pub(super) chat: openai_chat::State,
 }
 
 impl Conversation {
@@ -116,7 +118,14 @@ impl Conversation {
 
     /// Begins a block of a role, with everything that has to stand before it.
     pub(super) fn begin(&mut self, view: View<'_>, grown: &mut Grown, role: Role) {
+        self.before(view, grown, role);
+        self.open_block(view, grown, role);
+    }
+
+    /// Writes everything that has to stand before a block of a role.
+    pub(super) fn before(&mut self, view: View<'_>, grown: &mut Grown, role: Role) {
         self.said = true;
+        self.settle(view, grown, role);
         self.told_prompt(view, grown, u32::MAX);
         let resumes = self.resumed.as_ref().is_some_and(|(row, _)| *row == self.row);
         let answers = role == Role::User && self.answering && self.paused_calls_of_ours;
@@ -126,7 +135,12 @@ impl Conversation {
         }
         match role {
             Role::Assistant => {
-                let alone = self.open.is_none() || (self.separate && self.is_after_assistant());
+                let separate = self.separate
+                    || match view.dialect {
+                        Dialect::AnthropicMessages(_) => false,
+                        Dialect::OpenAiChat(chat) => !chat.takes_assistants_in_a_row(),
+                    };
+                let alone = self.open.is_none() || (separate && self.is_after_assistant());
                 if alone {
                     self.prompt(view, grown);
                     self.change(ChangeKind::ContinueAdded, None, None);
@@ -145,7 +159,20 @@ impl Conversation {
             Role::User => self.float_over(),
             Role::System | Role::Tool => {}
         }
-        self.open_block(view, grown, role);
+    }
+
+    /// Writes what waited to know what follows it.
+    fn settle(&mut self, view: View<'_>, grown: &mut Grown, next: Role) {
+        match view.dialect {
+            Dialect::AnthropicMessages(_) => {}
+            Dialect::OpenAiChat(chat) => self.chat_settle(view, chat, grown, next),
+        }
+    }
+
+    /// Writes what waits to know what follows it, as it stands while nothing does.
+    pub(crate) fn push_tail(&mut self, view: View<'_>, grown: &mut Grown) {
+        self.settle(view, grown, Role::Assistant);
+        self.push_floats(view, grown);
     }
 
     /// A turn that its provider paused is not resumed: at `at` something else came. The fold begins
@@ -170,7 +197,8 @@ impl Conversation {
             return;
         }
         self.floats_told = false;
-        self.floats_moved = Some(Unit::Content { message: self.messages, block: 0 });
+        let unit = Unit::Content { message: self.messages, block: 0 };
+        self.demoted = Some((unit, MovedReason::DemotedSystemNote));
         self.name_floats();
     }
 
@@ -195,7 +223,13 @@ impl Conversation {
     pub(super) fn open_block(&mut self, view: View<'_>, grown: &mut Grown, role: Role) {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_block(grown, role),
+            Dialect::OpenAiChat(chat) => self.chat_block(view, chat, grown, role),
         }
+        self.mark_units(grown);
+    }
+
+    /// What waited for the next block stands there.
+    pub(super) fn mark_units(&mut self, grown: &mut Grown) {
         let unit = self.unit();
         grown.edited.extend(self.edited.drain(..).map(|block| (block, unit)));
         grown.thoughts_out.extend(self.thoughts_out.drain(..).map(|row| (row, unit)));
@@ -217,6 +251,9 @@ impl Conversation {
         self.messages += 1;
         self.blocks = 1;
         self.open = Some(role);
+        if role != Role::System {
+            self.chat.spoken = Some(role);
+        }
         self.ending = ending;
         self.fresh = false;
     }
@@ -236,8 +273,10 @@ impl Conversation {
 
     /// A continuation prompt of the runtime.
     fn prompt(&mut self, view: View<'_>, grown: &mut Grown) {
+        self.chat.apart();
         self.open_block(view, grown, Role::User);
         self.write_text(view, &[wording::CONTINUE]);
+        self.chat.apart();
     }
 
     /// A text on the user's side, made of several pieces.
@@ -256,6 +295,7 @@ impl Conversation {
     pub(super) fn write_text(&mut self, view: View<'_>, pieces: &[&str]) {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_text(pieces),
+            Dialect::OpenAiChat(_) => self.chat_text(pieces),
         }
     }
 
@@ -277,12 +317,24 @@ impl Conversation {
     }
 
     fn is_after_assistant(&self) -> bool {
-        self.open == Some(Role::Assistant)
+        self.open == Some(Role::Assistant) && !self.chat.holds()
+    }
+
+    /// Whether nothing is said yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_none() && !self.chat.holds()
     }
 
     /// A text of ours, on the user side.
     pub(super) fn note(&mut self, view: View<'_>, grown: &mut Grown, text: &str) {
-        self.user_text(view, grown, &[text]);
+        self.note_of(view, grown, &[text]);
+    }
+
+    /// The same, made of several pieces.
+    pub(super) fn note_of(&mut self, view: View<'_>, grown: &mut Grown, pieces: &[&str]) {
+        self.chat.apart();
+        self.user_text(view, grown, pieces);
+        self.chat.apart();
     }
 
     /// The array's last words: a prompt where it would end with the assistant.
@@ -305,9 +357,7 @@ impl Conversation {
                 self.fills.push(Fill::Continue { after });
             }
         }
-        let unit = self.unit();
-        grown.edited.extend(self.edited.drain(..).map(|block| (block, unit)));
-        grown.thoughts_out.extend(self.thoughts_out.drain(..).map(|row| (row, unit)));
+        self.mark_units(grown);
     }
 
     /// What was written has left: to this target, or to another one of the same agent.
@@ -322,7 +372,8 @@ impl Conversation {
         }
         self.fills.clear();
         self.unproven.clear();
-        self.floats_moved = None;
+        self.demoted = None;
+        self.chat.sent();
         self.floats_told = !self.floats.is_empty();
     }
 
@@ -362,9 +413,17 @@ impl Conversation {
         if retry { self.told_before } else { self.told_breakpoint }
     }
 
+    pub(crate) fn has_calls(&self) -> bool {
+        self.chat.has_calls()
+    }
+
+    pub(crate) fn lacks_reasoning(&self) -> bool {
+        self.chat.lacks_reasoning()
+    }
+
     /// Whether the request goes on with a turn: it ends with results, or its provider paused it.
     pub(crate) fn turn_runs(&self) -> bool {
-        let answered = self.open == Some(Role::User) && self.ends_with_results;
+        let answered = matches!(self.open, Some(Role::User | Role::Tool)) && self.ends_with_results;
         answered || (self.is_after_assistant() && self.paused.is_some())
     }
 
@@ -397,8 +456,14 @@ impl Conversation {
     }
 
     /// A text as its wire form, told where that is not all of it.
-    pub(super) fn told_text<'t>(&mut self, text: &'t Text, entry: &Entry, block: u32) -> &'t str {
-        if text.has_lone_surrogate() {
+    pub(super) fn told_text<'t>(
+        &mut self,
+        view: View<'_>,
+        text: &'t Text,
+        entry: &Entry,
+        block: u32,
+    ) -> &'t str {
+        if text.has_lone_surrogate() || view.dialect.replaces_nul(text) {
             self.change(ChangeKind::SurrogateReplaced, Some(entry), Some(block));
         }
         text.as_str()

@@ -2,6 +2,7 @@
 
 use wire::anthropic_messages::models::{Model, WhenOmitted};
 
+use super::Chat;
 use super::anthropic_messages::image::{IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY};
 
 /// The least bytes of a prefix for each token that caching takes: below, a mark is a mark wasted.
@@ -12,6 +13,8 @@ const BYTES_PER_TOKEN_MIN: u64 = 2;
 pub(crate) enum Dialect {
     /// Anthropic Messages, with the model's row.
     AnthropicMessages(&'static Model),
+    /// Chat Completions, with what the vendor takes of this model.
+    OpenAiChat(Box<Chat>),
 }
 
 impl Dialect {
@@ -19,6 +22,7 @@ impl Dialect {
     pub(crate) fn images_max(&self) -> usize {
         match self {
             Dialect::AnthropicMessages(model) => model.images_max.min(IMAGES_MAX_ANYWHERE) as usize,
+            Dialect::OpenAiChat(chat) => chat.vendor.images_max.map_or(usize::MAX, |most| most.max),
         }
     }
 
@@ -26,6 +30,7 @@ impl Dialect {
     pub(crate) fn side_max_of_many(&self) -> (usize, u32) {
         match self {
             Dialect::AnthropicMessages(_) => (MANY_IMAGES, SIDE_MAX_OF_MANY),
+            Dialect::OpenAiChat(_) => (usize::MAX, u32::MAX),
         }
     }
 
@@ -35,6 +40,16 @@ impl Dialect {
             Dialect::AnthropicMessages(model) => {
                 Some(u64::from(model.cache_tokens_min) * BYTES_PER_TOKEN_MIN)
             }
+            // Caching is automatic (P-07).
+            Dialect::OpenAiChat(_) => None,
+        }
+    }
+
+    /// Whether a text holds a NUL that goes out as another sign (G-10).
+    pub(crate) fn replaces_nul(&self, text: &str) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_) => false,
+            Dialect::OpenAiChat(_) => text.contains('\0'),
         }
     }
 
@@ -46,6 +61,7 @@ impl Dialect {
                     || model.thinking_disabled
                     || model.thinking_between_tools
             }
+            Dialect::OpenAiChat(_) => false,
         }
     }
 }

@@ -56,7 +56,7 @@ impl Conversation {
         let late = call.map(|_| wording::late(&result.tool_use_id, &name)).unwrap_or_default();
         let begins = wording::evidence(&name, result.is_error);
         let output = self.evidence_output(view, row, block, result);
-        self.user_text(view, grown, &[&late, &begins, &output]);
+        self.note_of(view, grown, &[&late, &begins, &output]);
         if is_retracted(view, row, block) || self.is_cleared(view, row, block, result) {
             return;
         }
@@ -89,8 +89,10 @@ impl Conversation {
             self.change(ChangeKind::Cleared, Some(&row.entry), Some(block));
             return cleared_text(result);
         }
-        let has_lone =
-            |part: &ResultPart| matches!(part, ResultPart::Text(t) if t.has_lone_surrogate());
+        let has_lone = |part: &ResultPart| {
+            matches!(part, ResultPart::Text(text)
+                if text.has_lone_surrogate() || view.dialect.replaces_nul(text))
+        };
         if result.content.iter().any(has_lone) {
             self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(block));
         }

@@ -16,14 +16,14 @@ impl Conversation {
         let Some(handoff) = &compaction.handoff else { return };
         self.change(ChangeKind::Compacted, Some(entry), None);
         if compaction.handoff_by_user {
-            let text = self.told_text(handoff, entry, 0);
+            let text = self.told_text(view, handoff, entry, 0);
             self.user_text(view, grown, &[text]);
             return;
         }
         let continuation = compaction.continuation.as_ref().filter(|text| !is_blank(text));
         let continuation = continuation.map_or(CONTINUATION_DEFAULT, |text| text.as_str());
         self.user_text(view, grown, &[continuation]);
-        let text = self.told_text(handoff, entry, 0);
+        let text = self.told_text(view, handoff, entry, 0);
         self.speech(view, grown, text);
         self.last_reply = Some(entry.id.clone());
         self.separate = true;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use json::Text;
 use record::Digest;
 
-use super::{Dialect, anthropic_messages};
+use super::{Dialect, anthropic_messages, openai_chat};
 use crate::declare::Declare;
 use crate::refusal::Refusal;
 use crate::report::Change;
@@ -13,8 +13,8 @@ use crate::report::Change;
 /// A head as bytes, in two parts between which a cache breakpoint can go.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
-    /// Up to where a breakpoint can go: with Anthropic Messages, the closing brace of the last
-    /// block of `"tools":[...],"system":[...`.
+    /// Up to where a breakpoint can go: the closing brace of the last block of
+    /// `"tools":[...],"system":[...`, or all of the tools.
     pub(crate) before_mark: Vec<u8>,
     /// The rest, the system text still open where there is one.
     pub(crate) after_mark: Vec<u8>,
@@ -28,9 +28,12 @@ pub(crate) struct Head {
 }
 
 /// Writes the head in force.
-pub(crate) fn write(dialect: &Dialect, declare: &Declare) -> Result<Head, Refusal> {
+///
+/// `calls` says whether calls stand in the conversation: some vendors want a tool beside them.
+pub(crate) fn write(dialect: &Dialect, declare: &Declare, calls: bool) -> Result<Head, Refusal> {
     match dialect {
         Dialect::AnthropicMessages(_) => anthropic_messages::head::write(declare),
+        Dialect::OpenAiChat(chat) => openai_chat::head::write(chat, declare, calls),
     }
 }
 
@@ -46,5 +49,16 @@ pub(crate) fn lead(
             let least = dialect.marked_bytes_min().unwrap_or_default();
             anthropic_messages::head::lead(parameters, head, principal, least)
         }
+        Dialect::OpenAiChat(chat) => {
+            (openai_chat::head::lead(chat, parameters, head, principal), false)
+        }
+    }
+}
+
+/// Messages of the head's own that stand before the conversation's.
+pub(crate) fn messages_ahead(dialect: &Dialect, head: &Head, has_principal: bool) -> u64 {
+    match dialect {
+        Dialect::AnthropicMessages(_) => 0,
+        Dialect::OpenAiChat(_) => u64::from(head.has_system || has_principal),
     }
 }

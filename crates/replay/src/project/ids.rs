@@ -41,7 +41,7 @@ impl Conversation {
         let tried = grown.used_ids.get(key(id)).copied().unwrap_or_default();
         let mut counts = tried..;
         let wire_id =
-            counts.by_ref().map(|count| hashed(id, count)).find(|id| claim(view, grown, id));
+            counts.by_ref().map(|count| hashed(view, id, count)).find(|id| claim(view, grown, id));
         grown.used_ids.insert(key(id), counts.start);
         let wire_id = Text::from(wire_id.unwrap_or_default());
         self.change(ChangeKind::CallIdRewritten, Some(&row.entry), Some(block));
@@ -59,12 +59,17 @@ impl Conversation {
     ) -> Cow<'n, str> {
         let legal = match view.dialect {
             Dialect::AnthropicMessages(_) => anthropic_messages::takes_name(name),
+            Dialect::OpenAiChat(chat) => matches!(chat.name_of(name), Cow::Borrowed(_)),
         };
         if legal {
-            return self.told_text(name, &row.entry, block).into();
+            return self.told_text(view, name, &row.entry, block).into();
         }
         self.change(ChangeKind::CallNameRewritten, Some(&row.entry), Some(block));
-        if name.is_empty() { wording::UNNAMED.into() } else { hashed(name, 0).into() }
+        match view.dialect {
+            Dialect::OpenAiChat(chat) => chat.name_of(name),
+            Dialect::AnthropicMessages(_) if name.is_empty() => wording::UNNAMED.into(),
+            Dialect::AnthropicMessages(_) => hashed(view, name, 0).into(),
+        }
     }
 }
 
@@ -72,6 +77,7 @@ impl Conversation {
 fn claim(view: View<'_>, grown: &mut Grown, id: &str) -> bool {
     let legal = match view.dialect {
         Dialect::AnthropicMessages(_) => anthropic_messages::takes_id(id),
+        Dialect::OpenAiChat(chat) => chat.takes_id(id),
     };
     let key = key(id);
     if !legal || grown.used_ids.get(key).is_some() {
@@ -82,10 +88,13 @@ fn claim(view: View<'_>, grown: &mut Grown, id: &str) -> bool {
 }
 
 /// An id made of the hash of another, and of how many were tried before.
-fn hashed(id: &str, count: u32) -> String {
+fn hashed(view: View<'_>, id: &str, count: u32) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(id.as_bytes());
     hasher.update(&count.to_le_bytes());
     let hex = hasher.finalize().to_hex();
-    format!("call_{}", hex.get(..24).unwrap_or_default())
+    match view.dialect {
+        Dialect::AnthropicMessages(_) => format!("call_{}", hex.get(..24).unwrap_or_default()),
+        Dialect::OpenAiChat(chat) => chat.id_of(&hex),
+    }
 }

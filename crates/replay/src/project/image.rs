@@ -4,7 +4,7 @@ use json::Text;
 use record::{Image, Role};
 
 use super::conversation::at;
-use super::{Conversation, Dialect, anthropic_messages};
+use super::{Conversation, Dialect, anthropic_messages, openai_chat};
 use crate::fold::{Grown, ImageAt, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -26,6 +26,7 @@ pub(super) fn unseen_reason(
     }
     match view.dialect {
         Dialect::AnthropicMessages(_) => anthropic_messages::image::unseen_reason(view, image),
+        Dialect::OpenAiChat(chat) => openai_chat::image::unseen_reason(chat, image),
     }
 }
 
@@ -48,7 +49,10 @@ impl Conversation {
                 self.unseen(view, grown, row, block, image, reason);
             }
             None => {
-                self.begin(view, grown, Role::User);
+                match view.dialect {
+                    Dialect::AnthropicMessages(_) => self.begin(view, grown, Role::User),
+                    Dialect::OpenAiChat(chat) => self.chat_part(view, chat, grown),
+                }
                 self.seen(view, grown, row, block, nth, image);
                 self.end_markable();
             }
@@ -74,7 +78,7 @@ impl Conversation {
         reason: UnseenReason,
     ) {
         self.report_unseen(row, block, reason);
-        self.note(view, grown, &wording::unseen(&media_type(image), reason));
+        self.user_text(view, grown, &[&wording::unseen(&media_type(image), reason)]);
     }
 
     pub(super) fn report_unseen(&mut self, row: &Row, block: u32, reason: UnseenReason) {
@@ -94,6 +98,7 @@ impl Conversation {
     ) {
         let (bytes, side) = match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_image(view, row, block, image),
+            Dialect::OpenAiChat(_) => self.chat_image(row, block, image),
         };
         grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });
     }

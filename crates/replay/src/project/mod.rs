@@ -13,6 +13,7 @@ pub(crate) mod head;
 mod ids;
 pub(crate) mod image;
 mod notes;
+mod openai_chat;
 pub(crate) mod parameters;
 mod person;
 mod speech;
@@ -20,3 +21,4 @@ mod system;
 
 pub(crate) use conversation::Conversation;
 pub(crate) use dialect::Dialect;
+pub(crate) use openai_chat::Chat;

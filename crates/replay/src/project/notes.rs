@@ -2,6 +2,8 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use std::collections::BTreeSet;
+
 use record::{Block, Message, Role, StopKind};
 
 use super::conversation::is_retracted;
@@ -25,6 +27,7 @@ impl Conversation {
         self.redaction_notes(view, grown, row, message);
         let written = match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_natives(view, row, message, split),
+            Dialect::OpenAiChat(_) => BTreeSet::new(),
         };
         for (block, index) in message.blocks.iter().zip(0u32..) {
             if is_retracted(view, row, index) {

@@ -1,9 +1,10 @@
 //! The parameters as bytes: what a caller asks for, and what a request needs to be valid.
 
-use json::{Raw, Text};
+use json::Raw;
 use record::Rung;
 
-use super::{Dialect, anthropic_messages};
+use super::head::Head;
+use super::{Dialect, anthropic_messages, openai_chat};
 use crate::fold::Closed;
 use crate::now::Parameters;
 use crate::refusal::Refusal;
@@ -29,12 +30,15 @@ pub(crate) fn write(
     name: &str,
     asked: &Parameters,
     closed: &Closed,
-    tools: &[Text],
+    head: &Head,
     rung: Option<Rung>,
 ) -> Result<Written, Refusal> {
     match dialect {
         Dialect::AnthropicMessages(model) => {
-            anthropic_messages::parameters::write(model, name, asked, closed, tools, rung)
+            anthropic_messages::parameters::write(model, name, asked, closed, &head.tools, rung)
+        }
+        Dialect::OpenAiChat(chat) => {
+            Ok(openai_chat::parameters::write(chat, name, asked, closed, head))
         }
     }
 }

@@ -45,7 +45,7 @@ impl Conversation {
                     } else {
                         self.turn_begins();
                     }
-                    let text = self.told_text(&text.text, &row.entry, index);
+                    let text = self.told_text(view, &text.text, &row.entry, index);
                     self.user_text(view, grown, &[text]);
                 }
                 Block::Image(image) => self.image(view, grown, row, index, 0, image),
@@ -63,6 +63,7 @@ impl Conversation {
                 Block::Opaque(opaque) => {
                     let written = match view.dialect {
                         Dialect::AnthropicMessages(_) => self.anthropic_native(view, grown, opaque),
+                        Dialect::OpenAiChat(chat) => self.chat_native(view, chat, grown, opaque),
                     };
                     if !written {
                         self.opaque_note(view, grown, row, index, &opaque.kind);

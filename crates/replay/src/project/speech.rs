@@ -24,6 +24,7 @@ impl Conversation {
     ) -> Vec<BoundCall> {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_reply(view, grown, row, split),
+            Dialect::OpenAiChat(chat) => self.chat_reply(view, chat, grown, row, split),
         }
     }
 
@@ -37,6 +38,7 @@ impl Conversation {
     ) {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_results(view, grown, reply, calls),
+            Dialect::OpenAiChat(chat) => self.chat_results(view, chat, grown, reply, calls),
         }
     }
 
@@ -59,7 +61,7 @@ impl Conversation {
                 self.change(ChangeKind::BlankText, Some(&row.entry), Some(index));
                 continue;
             }
-            let text = self.told_text(&text.text, &row.entry, index);
+            let text = self.told_text(view, &text.text, &row.entry, index);
             self.speech(view, grown, text);
             self.written_reply = Some(row.entry.id.clone());
         }

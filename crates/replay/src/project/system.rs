@@ -8,7 +8,7 @@ use record::{Block, Role, SystemChange};
 
 use super::conversation::is_retracted;
 use super::evidence::EvidenceKind;
-use super::{Conversation, Dialect};
+use super::{Chat, Conversation, Dialect};
 use crate::declare::Declare;
 use crate::fold::{Grown, View};
 use crate::principal::is_principal_block;
@@ -72,7 +72,7 @@ impl Conversation {
         if is_principal_block(text) {
             return self.change(ChangeKind::StalePrincipal, Some(&row.entry), Some(block));
         }
-        if self.open.is_none() {
+        if self.is_empty() {
             if text.has_lone_surrogate() {
                 self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(block));
             }
@@ -84,8 +84,21 @@ impl Conversation {
             Dialect::AnthropicMessages(model) if model.system_mid_history => {
                 self.floats.push((row.clone(), block));
             }
-            Dialect::AnthropicMessages(_) => self.system_note(view, grown, row, block, text),
+            Dialect::OpenAiChat(chat) if self.takes_system(chat) => {
+                let text = self.told_text(view, text, &row.entry, block);
+                self.begin(view, grown, Role::System);
+                self.write_text(view, &[text]);
+            }
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) => {
+                self.system_note(view, grown, row, block, text);
+            }
         }
+    }
+
+    /// Whether the operator may speak here (K-002).
+    fn takes_system(&self, chat: &Chat) -> bool {
+        let after = if self.chat.holds() { Some(Role::Tool) } else { self.chat.spoken };
+        after.is_some_and(|role| chat.takes_system_after(role))
     }
 
     fn system_note(
@@ -97,7 +110,7 @@ impl Conversation {
         text: &Text,
     ) {
         self.change(ChangeKind::SystemNoted, Some(&row.entry), Some(block));
-        let text = self.told_text(text, &row.entry, block);
+        let text = self.told_text(view, text, &row.entry, block);
         self.user_text(view, grown, &[wording::SYSTEM_NOTE, text]);
     }
 
@@ -117,7 +130,7 @@ impl Conversation {
         for text in &change.add_system {
             if is_blank(text) {
                 self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));
-            } else if self.open.is_none() {
+            } else if self.is_empty() {
                 declare.leading_system(text.clone());
             } else {
                 self.system_note(view, grown, row, block, text);
@@ -135,7 +148,7 @@ impl Conversation {
             };
             self.fresh = true;
             self.open_block(view, grown, Role::System);
-            let text = self.told_text(&text.text, &row.entry, block);
+            let text = self.told_text(view, &text.text, &row.entry, block);
             self.write_text(view, &[text]);
         }
     }

@@ -1,4 +1,4 @@
-//! How often a path is folded from its start.
+//! What grows with a path, counted: folds from its start, and changes that are named.
 
 use record::jsonl;
 
@@ -46,6 +46,11 @@ fn sent(covers: usize) -> String {
 
 /// How often a history of so many rounds is folded until its request is made.
 fn folds(round: impl Fn(usize, usize) -> Vec<String>) -> usize {
+    request(round).0
+}
+
+/// The same, and the request.
+fn request(round: impl Fn(usize, usize) -> Vec<String>) -> (usize, Prepared) {
     let mut lines = vec![HEAD.to_owned(), text("user")];
     for nth in 0..ROUNDS {
         let next = lines.len() + 1;
@@ -56,8 +61,8 @@ fn folds(round: impl Fn(usize, usize) -> Vec<String>) -> usize {
     let target = Target::anthropic("claude-fable-5-2");
     let mut replayer = Replayer::new(Reader::plain("main"), target);
     replayer.feed(&record.branch_path("main"));
-    replayer.prepare(&Now::default()).expect("a request");
-    replayer.folds
+    let prepared = replayer.prepare(&Now::default()).expect("a request");
+    (replayer.folds, prepared)
 }
 
 #[test]
@@ -87,4 +92,12 @@ fn imported_requests_that_deviate_are_found_in_one_pass_however_many_they_are() 
     let blocks = format!(r#"{blocks},{{"type":"text","text":"x"}}"#);
     let folded = folds(|_, at| vec![said("assistant", &blocks), sent(at), text("user")]);
     assert!((2..=3).contains(&folded), "{folded}");
+}
+
+#[test]
+fn a_system_text_that_gives_way_again_and_again_is_named_once() {
+    let (_, prepared) = request(|_, at| vec![text("system"), sent(at), text("user")]);
+    let changes = prepared.request.report().changes.iter();
+    let floated = changes.filter(|change| change.kind == ChangeKind::SystemFloated).count();
+    assert_eq!(floated, ROUNDS);
 }

@@ -13,6 +13,7 @@
 mod binding;
 mod calls;
 mod causal;
+mod chat;
 mod compaction;
 mod fork;
 mod history;

@@ -92,6 +92,26 @@ fn history(case: &Case, role: Role, state: State, first: bool) -> (History, Entr
     (history, row, at as u32)
 }
 
+/// Targets, each with whether the block stands first in its row.
+fn targets() -> Vec<(Target, bool)> {
+    let claude = |model, vision| Target { vision, ..Target::anthropic(model) };
+    let prose = Target { tools: false, ..crate::chat::openai() };
+    vec![
+        (claude(OPUS_4_8, true), true),
+        (claude(OPUS_4_8, false), false),
+        (claude(OPUS_5_5, true), false),
+        (claude("claude-sonnet-4-5", true), true),
+        (claude("model-nobody-knows", false), false),
+        (crate::chat::openai(), true),
+        (Target { vision: false, ..crate::chat::openai() }, false),
+        (crate::chat::mistral(), false),
+        (crate::chat::deepseek(), true),
+        (Target::openai_chat("openrouter", "qwen/qwen3-vl"), false),
+        (crate::chat::unknown(), false),
+        (prose, true),
+    ]
+}
+
 #[test]
 fn every_kind_in_every_state_is_on_the_wire_or_named() {
     for kind in BlockKind::ALL {
@@ -100,19 +120,18 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
     for case in cases() {
         for role in ROLES {
             for state in [State::Answered, State::Unanswered, State::Orphan] {
-                for (model, vision, first) in [
-                    (OPUS_4_8, true, true),
-                    (OPUS_4_8, false, false),
-                    (OPUS_5_5, true, false),
-                    ("claude-sonnet-4-5", true, true),
-                    ("model-nobody-knows", false, false),
-                ] {
-                    let place =
-                        format!("{:?} {role:?} {state:?} {model} {vision} {first}", case.block);
+                for (target, first) in targets() {
+                    let place = format!("{:?} {role:?} {state:?} {target:?} {first}", case.block);
                     let (history, row, at) = history(&case, role, state, first);
-                    let target = Target { vision, ..Target::anthropic(model) };
-                    let prepared = history.prepare_for(target, &Now::default()).expect(&place);
-                    let shown = body(&prepared).to_string().contains(case.mark);
+                    let is_chat = target.to.dialect.as_str() == "openai_chat";
+                    let prepared =
+                        history.prepare_for(target.clone(), &Now::default()).expect(&place);
+                    let body = if is_chat {
+                        crate::chat::body(&target, &prepared)
+                    } else {
+                        body(&prepared)
+                    };
+                    let shown = body.to_string().contains(case.mark);
                     let named: Vec<_> = prepared
                         .request
                         .report()

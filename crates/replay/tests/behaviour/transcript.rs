@@ -1,7 +1,7 @@
 //! A conversation as text.
 
-use record::Block;
-use replay::{Shown, TranscriptOptions, What, shown, transcript};
+use record::{Block, CallStarted, Fact, Message, OpaqueFact, Role};
+use replay::{Outcome, Shown, TranscriptOptions, What, shown, transcript};
 
 use crate::history::{History, at, call, compaction, reasoning, result, retraction};
 
@@ -10,7 +10,8 @@ fn words(shown: &[Shown<'_>]) -> Vec<String> {
     let word = |shown: &Shown<'_>| match shown.what {
         What::Text { role, text } => format!("{}: {text}", role.as_str()),
         What::Thought(thought) => format!("thought {}", thought.reasoning),
-        What::Call { call, result } => format!("call {} -> {result:?}", call.id),
+        What::Call { call, outcome: Outcome::Result(at) } => format!("call {} -> {at}", call.id),
+        What::Call { call, outcome } => format!("call {} -> {outcome:?}", call.id),
         What::Result { result, bound } => format!("result {} {bound}", result.tool_use_id),
         What::Image { .. } => "image".to_owned(),
         What::SystemChange(_) => "change".to_owned(),
@@ -32,15 +33,15 @@ fn a_result_is_tied_to_the_call_it_answers_and_a_second_one_to_none() {
     assert_eq!(
         words(&shown(&history.path, &[])),
         [
-            "call a -> Some(4)",
-            "call b -> Some(3)",
-            "call c -> None",
+            "call a -> 4",
+            "call b -> 3",
+            "call c -> Unanswered",
             "result b true",
             "result a true",
             "result a false",
-            "call c -> Some(9)",
-            "call d -> Some(10)",
-            "call d -> Some(11)",
+            "call c -> 9",
+            "call d -> 10",
+            "call d -> 11",
             "result c true",
             "result d true",
             "result d true",
@@ -64,7 +65,7 @@ fn what_was_retracted_elsewhere_is_shown_nowhere_and_a_compaction_has_its_place(
         told,
         [
             "removed Text false",
-            "call a -> Some(3)",
+            "call a -> 3",
             "removed Reasoning false",
             "result a true",
             "compaction",
@@ -75,6 +76,30 @@ fn what_was_retracted_elsewhere_is_shown_nowhere_and_a_compaction_has_its_place(
     let told = words(&shown(&history.path, &branch.path));
     assert_eq!(told[1], "removed ToolUse false");
     assert_eq!(told[3..5], ["removed ToolResult true", "removed Text false"]);
+}
+
+#[test]
+fn a_call_that_provably_never_started_is_told_so_and_no_other() {
+    let mut history = History::default();
+    let calls = vec![call("a", "rm", "{}"), call("b", "rm", "{}"), call("c", "rm", "{}")];
+    let mut message = Message::new(Role::Assistant, calls);
+    message.runs_logged = true;
+    let row = history.message(message);
+    history.fact(Fact::CallStarted(CallStarted { call: at(&row, 1) }));
+    history.results(vec![result("c", "C")]);
+    history.reply(vec![call("d", "rm", "{}")]);
+    let told = words(&shown(&history.path, &[]));
+    assert_eq!(told[..3], ["call a -> NotStarted", "call b -> Unanswered", "call c -> 3"]);
+    assert_eq!(told[4], "call d -> Unanswered", "its runs are not logged");
+    let text = transcript(&history.path, &TranscriptOptions::default());
+    let lines: Vec<&str> = text.as_str().lines().collect();
+    assert!(lines[1].contains("it was never started"), "{}", lines[1]);
+    assert!(lines[3].contains("may have run"), "{}", lines[3]);
+
+    let kind = record::jsonl::CORRUPT_LINE.into();
+    history.fact(Fact::Opaque(OpaqueFact { kind, raw: None }));
+    let told = words(&shown(&history.path, &[]));
+    assert_eq!(told[0], "call a -> Unanswered", "a start may have been in the line that was lost");
 }
 
 /// 112, 113

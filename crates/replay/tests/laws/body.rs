@@ -3,9 +3,27 @@
 use replay::Prepared;
 use serde_json::Value;
 
+/// Parameters of a Chat Completions body that are no part of the prompt, and what is no parameter.
+const NO_PROMPT: &[&str] = &[
+    "model",
+    "messages",
+    "tools",
+    "max_tokens",
+    "max_completion_tokens",
+    "metadata",
+    "presence_penalty",
+    "stop",
+    "stream",
+    "temperature",
+    "top_p",
+    "top_k",
+    "service_tier",
+];
+
 /// A body, parsed.
 pub(crate) struct Body {
     pub(crate) root: Value,
+    is_chat: bool,
 }
 
 /// A content block: message, index, role, block.
@@ -17,7 +35,7 @@ pub(crate) struct Unit<'v> {
 }
 
 impl Body {
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Body, String> {
+    fn parse(bytes: &[u8], is_chat: bool) -> Result<Body, String> {
         let mut root: Value = serde_json::from_slice(bytes)
             .map_err(|error| format!("no JSON: {error}\n{}", String::from_utf8_lossy(bytes)))?;
         for list in ["tools", "system"] {
@@ -32,35 +50,67 @@ impl Body {
                 }
             }
         }
-        Ok(Body { root })
+        Ok(Body { root, is_chat })
     }
 
-    pub(crate) fn of(prepared: &Prepared) -> Result<Body, String> {
-        Body::parse(&prepared.request.body().to_vec())
+    /// The body of a request over Chat Completions, or over Anthropic Messages.
+    pub(crate) fn of(prepared: &Prepared, is_chat: bool) -> Result<Body, String> {
+        Body::parse(&prepared.request.body().to_vec(), is_chat)
     }
 
     /// Parameters that make a cached conversation another.
     pub(crate) fn parameters(&self) -> Vec<(&String, &Value)> {
         let members = self.root.as_object().into_iter().flatten();
-        let prompt =
-            |name: &str| matches!(name, "thinking" | "tool_choice" | "output_config" | "speed");
+        let prompt = |name: &str| {
+            if self.is_chat {
+                return !NO_PROMPT.contains(&name);
+            }
+            matches!(name, "thinking" | "tool_choice" | "output_config" | "speed")
+        };
         members.filter(|(name, _)| prompt(name)).collect()
     }
 
     /// Tools and system.
     pub(crate) fn head(&self) -> (Option<&Value>, Option<&Value>) {
-        (self.root.get("tools"), self.root.get("system"))
+        let system = if self.is_chat {
+            self.root["messages"].get(0).filter(|_| self.ahead() > 0)
+        } else {
+            self.root.get("system")
+        };
+        (self.root.get("tools"), system)
     }
 
-    /// Every content block of the conversation.
+    /// Messages that hold system text ahead of the conversation.
+    pub(crate) fn ahead(&self) -> usize {
+        let first = &self.root["messages"][0];
+        let text = first["content"].as_str().unwrap_or_default();
+        // A model that takes no instructions is told them as a note.
+        let takes_none = self.root["model"] == "o1-mini";
+        let noted = takes_none && text.starts_with(crate::wording::SYSTEM_NOTE);
+        let leads = matches!(first["role"].as_str(), Some("system" | "developer")) || noted;
+        usize::from(self.is_chat && leads)
+    }
+
+    /// The messages of the conversation, with their places in the body.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = (usize, &Value)> {
+        let messages = self.root["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+        messages.iter().enumerate().skip(self.ahead())
+    }
+
+    /// Every content block of the conversation; of Chat Completions, every part of a user's message
+    /// and every other message.
     pub(crate) fn units(&self) -> Vec<Unit<'_>> {
         let mut units = Vec::new();
-        let messages = self.root["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
-        for (message, value) in messages.iter().enumerate() {
+        for (message, value) in self.messages() {
             let role = value["role"].as_str().unwrap_or_default();
-            let blocks = value["content"].as_array().map(Vec::as_slice).unwrap_or_default();
-            for (block, value) in blocks.iter().enumerate() {
-                units.push(Unit { message, block, role, value });
+            let content = value["content"].as_array();
+            match content.filter(|_| !self.is_chat || role == "user") {
+                Some(blocks) => {
+                    for (block, value) in blocks.iter().enumerate() {
+                        units.push(Unit { message, block, role, value });
+                    }
+                }
+                None => units.push(Unit { message, block: 0, role, value }),
             }
         }
         units

@@ -10,6 +10,7 @@ use testkit::text::markers;
 use testkit::{AGENTS, Played, Request, Script};
 
 use crate::body::{Body, Unit};
+use crate::chat;
 use crate::stored::{Place, Stored, View, What};
 use crate::wording;
 
@@ -34,17 +35,17 @@ pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
     Ok(())
 }
 
-struct Judge<'p> {
-    played: &'p Played,
-    request: &'p Request,
-    stored: &'p Stored<'p>,
+pub(crate) struct Judge<'p> {
+    pub(crate) played: &'p Played,
+    pub(crate) request: &'p Request,
+    pub(crate) stored: &'p Stored<'p>,
     view: View,
     /// How often each marker is on the wire.
     counts: HashMap<u64, usize>,
     images: HashMap<String, usize>,
     /// Markers inside results of calls.
-    bound: HashSet<u64>,
-    calls: usize,
+    pub(crate) bound: HashSet<u64>,
+    pub(crate) calls: usize,
 }
 
 impl<'p> Judge<'p> {
@@ -62,28 +63,34 @@ impl<'p> Judge<'p> {
     }
 
     fn judge(mut self, prepared: &Prepared) -> Result<(), String> {
-        let body = Body::of(prepared)?;
+        let is_chat = chat::is_chat(self.request.target);
+        let body = Body::of(prepared, is_chat)?;
         for text in body.root["system"].as_array().into_iter().flatten() {
             self.system(text["text"].as_str().unwrap_or_default())?;
         }
-        for unit in body.units() {
-            self.unit(&unit)?;
+        if is_chat {
+            self.chat(&body)?;
+        } else {
+            for unit in body.units() {
+                self.unit(&unit)?;
+            }
         }
         for tool in body.root["tools"].as_array().into_iter().flatten() {
             self.count(&tool.to_string());
         }
         let changes: Vec<&Change> = prepared.request.report().changes().collect();
+        self.calls += changes.iter().filter(|change| change.kind == ChangeKind::CallTold).count();
         self.conserved(&changes)
     }
 
-    fn count(&mut self, text: &str) {
+    pub(crate) fn count(&mut self, text: &str) {
         for marker in markers(text) {
             *self.counts.entry(marker).or_default() += 1;
         }
     }
 
     /// The stored thing a text's first marker names, if it was stored when the request was made.
-    fn place(&self, text: &str) -> Option<Place<'p>> {
+    pub(crate) fn place(&self, text: &str) -> Option<Place<'p>> {
         let marker = *markers(text).first()?;
         self.stored.marked.get(&marker)?.iter().copied().find(|place| place.at < self.request.at)
     }
@@ -218,7 +225,10 @@ impl<'p> Judge<'p> {
     fn image(&mut self, value: &Value) -> Result<(), String> {
         let source = &value["source"];
         let key = ["data", "url", "file_id"].iter().find_map(|name| source[*name].as_str());
-        let key = key.unwrap_or_default();
+        self.image_of(key.unwrap_or_default(), value)
+    }
+
+    pub(crate) fn image_of(&mut self, key: &str, value: &Value) -> Result<(), String> {
         *self.images.entry(key.to_owned()).or_default() += 1;
         let known = self
             .stored
@@ -229,7 +239,7 @@ impl<'p> Judge<'p> {
     }
 
     /// A block that goes back as it was stored.
-    fn verbatim(&mut self, value: &Value) -> Result<(), String> {
+    pub(crate) fn verbatim(&mut self, value: &Value) -> Result<(), String> {
         let text = value.to_string();
         self.count(&text);
         let known = match self.place(&text).map(|place| place.what) {
@@ -265,7 +275,11 @@ impl<'p> Judge<'p> {
             let count = self.counts.get(marker).copied().unwrap_or_default();
             self.marked(*marker, places, count, &named, &omitted)?;
         }
+        let is_chat = chat::is_chat(self.request.target);
         for (key, places) in &self.stored.images {
+            if is_chat && self.stored.renditions.contains(key) {
+                continue;
+            }
             let count = self.images.get(key).copied().unwrap_or_default();
             let due: Vec<_> = places
                 .iter()
@@ -412,9 +426,11 @@ impl<'p> Judge<'p> {
                     record::Fact::Compaction(compaction) if compaction.handoff_by_user);
                 applies && !by_user
             }
-            What::Text(..) | What::Call(_) | What::Result(_) | What::Thought | What::Opaque(_) => {
-                self.is_due(place.at, place.block)
-            }
+            What::Text(..)
+            | What::Call(_)
+            | What::Result(_)
+            | What::Thought(_)
+            | What::Opaque(_) => self.is_due(place.at, place.block),
         }
     }
 
@@ -454,7 +470,7 @@ impl<'p> Judge<'p> {
 }
 
 /// Whether a stored text, lone surrogates replaced, is this value.
-fn same_json(stored: &str, value: &Value) -> bool {
+pub(crate) fn same_json(stored: &str, value: &Value) -> bool {
     let Ok(raw) = json::Raw::parse(stored) else { return false };
     let clean = raw.without_lone_surrogates().unwrap_or(raw);
     serde_json::from_str::<Value>(clean.as_str()).is_ok_and(|stored| stored == *value)

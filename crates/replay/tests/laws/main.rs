@@ -13,6 +13,7 @@
 )]
 
 mod body;
+mod chat;
 mod conserved;
 mod one_path;
 mod stable;

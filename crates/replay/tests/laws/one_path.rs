@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use record::{Block, Entry, EntryId, Fact, Message, Role};
 use replay::{Change, Moved, Now, Reader, Refusal, Replayer};
-use testkit::{AGENTS, Played, Rng, Script, target};
+use testkit::{AGENTS, Played, Rng, Script, TARGETS, target};
 
 use crate::valid;
 
@@ -70,7 +70,7 @@ fn divided(script: &Script, played: &Played, rng: &mut Rng) -> Result<(), String
             && let Ok(prepared) = replayer.prepare(&now())
         {
             let body = prepared.request.body().to_vec();
-            valid::accepted(&body, prepared.request.betas())
+            valid::accepted(&TARGETS[script.primary], &body, prepared.request.betas())
                 .map_err(|words| format!("{words}\nat prefix {at}"))?;
         }
     }

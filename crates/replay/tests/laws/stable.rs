@@ -9,15 +9,17 @@ use replay::{Moved, MovedReason, Prepared, Unit};
 use testkit::{Played, Request, Script, TARGETS};
 
 use crate::body::{Body, conversation, lead};
+use crate::chat::is_chat;
 
 pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
-    let mut last: HashMap<(usize, &str), (&Request, &Prepared)> = HashMap::new();
+    let mut last: HashMap<(usize, &str, &str), (&Request, &Prepared)> = HashMap::new();
     for request in &played.requests {
         let Ok(prepared) = &request.outcome else { continue };
         let place = |words: String| format!("{words}\nat request e{}", request.number);
         repeats(request, prepared).map_err(place)?;
         // Whether the model is let see images is its caller's: it is one target with or without.
-        let key = (request.agent, TARGETS[request.target].0);
+        let row = &TARGETS[request.target];
+        let key = (request.agent, row.vendor, row.model);
         if let Some((before, told)) = last.insert(key, (request, prepared)) {
             // A request of an imported body in between is what the next one is measured against.
             let since = &played.path[before.after.min(request.at)..request.at];
@@ -67,7 +69,8 @@ fn extends(
     if moved.is_none() && lead(told) == lead(prepared) && new.starts_with(&old) {
         return Ok(());
     }
-    let (told_body, now_body) = (Body::of(told)?, Body::of(prepared)?);
+    let is_chat = is_chat(request.target);
+    let (told_body, now_body) = (Body::of(told, is_chat)?, Body::of(prepared, is_chat)?);
     let first = first_difference(&told_body, &now_body);
     let said = moved.map(|moved| moved.unit);
     if first != said || (moved.is_none() && !new.starts_with(&old)) {
@@ -99,10 +102,11 @@ fn first_difference(old: &Body, new: &Body) -> Option<Unit> {
     }
     let (old, new) = (old.units(), new.units());
     let mut others = new.iter();
-    for unit in &old {
+    for (at, unit) in old.iter().enumerate() {
+        let last = at + 1 == old.len();
         let same = others.next().is_some_and(|other| {
             (other.message, other.block, other.role) == (unit.message, unit.block, unit.role)
-                && other.value == unit.value
+                && (other.value == unit.value || (last && goes_on(unit.value, other.value)))
         });
         if !same {
             let at = |unit: &crate::body::Unit<'_>| (unit.message as u64, unit.block as u64);
@@ -118,6 +122,13 @@ fn first_difference(old: &Body, new: &Body) -> Option<Unit> {
         }
     }
     None
+}
+
+/// Whether a user's message that is one text begins as another did.
+fn goes_on(old: &serde_json::Value, new: &serde_json::Value) -> bool {
+    let text = |value: &serde_json::Value| value["content"].as_str().map(str::to_owned);
+    old["role"] == "user"
+        && text(old).zip(text(new)).is_some_and(|(old, new)| new.starts_with(&old))
 }
 
 /// (c) Whether what came since the last request has a cause of this kind.
@@ -150,11 +161,16 @@ fn has_cause(
     let head = || any(|entry| matches!(&entry.fact, Fact::Head(_)));
     let principal = before.choice.principal != request.choice.principal;
     let rung = request.choice.recovery.is_some();
-    let vision = TARGETS[before.target].1 != TARGETS[request.target].1;
+    let (told, now) = (&TARGETS[before.target], &TARGETS[request.target]);
+    let vision = told.vision != now.vision;
+    // A tool stands for those a history calls from the first of its calls on.
+    let calls = now.is_chat() && any(has_call);
     match moved.reason {
         // The place is what was compared; the request's own choice or the record's is the cause.
         MovedReason::Parameters => moved.unit == Unit::Parameters,
-        MovedReason::Head => head() || change() || compaction() || retraction(),
+        MovedReason::Head => {
+            head() || change() || compaction() || retraction() || calls || told.tools != now.tools
+        }
         MovedReason::Authority => principal,
         MovedReason::Compaction => compaction(),
         MovedReason::Microcompaction => micro(),
@@ -173,9 +189,21 @@ fn has_cause(
         MovedReason::Images => images(path),
         // Whatever is told on the user side comes before it.
         MovedReason::DemotedSystemNote => any(|entry| entry.message().is_some()),
-        MovedReason::Capability => (vision && images(path)) || path.iter().any(waits),
+        // A round that was sent is told otherwise where the user's side follows it (K-042).
+        MovedReason::Capability => {
+            (vision && images(path)) || path.iter().any(waits) || (now.is_chat() && any(is_row))
+        }
         MovedReason::Build => false,
     }
+}
+
+fn is_row(entry: &Entry) -> bool {
+    entry.message().is_some()
+}
+
+fn has_call(entry: &Entry) -> bool {
+    let blocks = entry.message().map(|message| message.blocks.as_slice()).unwrap_or_default();
+    blocks.iter().any(|block| matches!(block, Block::ToolUse(_)))
 }
 
 /// Whether a reply may wait for its provider: one it paused, or one with a server's call.
@@ -205,7 +233,7 @@ fn images(path: &[Arc<Entry>]) -> bool {
 
 /// (d) Every thought on a binding target goes out under the prefix its reply was produced under.
 fn bound(played: &Played) -> Result<(), String> {
-    let binds = |target: usize| TARGETS[target].0 == "claude-opus-5-5";
+    let binds = |target: usize| TARGETS[target].model == "claude-opus-5-5";
     if !played.requests.iter().any(|request| binds(request.target)) {
         return Ok(());
     }
@@ -225,7 +253,7 @@ fn bound(played: &Played) -> Result<(), String> {
         if !String::from_utf8_lossy(&conversation(prepared)).contains("thinking\"") {
             continue;
         }
-        let body = Body::of(prepared)?;
+        let body = Body::of(prepared, false)?;
         for unit in body.units() {
             let sealed = match unit.value["type"].as_str() {
                 Some("thinking") => unit.value["signature"].as_str(),
@@ -258,10 +286,10 @@ fn bound(played: &Played) -> Result<(), String> {
             let Some((asked, told)) = asked else {
                 return Err(place("goes out, though no request is known that it answers"));
             };
-            if !binds(asked.target) || TARGETS[asked.target].0 != TARGETS[request.target].0 {
+            if !binds(asked.target) || !TARGETS[asked.target].is_same(&TARGETS[request.target]) {
                 return Err(place("was produced for another target"));
             }
-            let produced = Body::of(told)?;
+            let produced = Body::of(told, false)?;
             let (old, new) = (produced.units(), body.units());
             let ahead: Vec<_> = new.iter().filter(|u| u.message < unit.message).collect();
             let same = produced.head() == body.head()

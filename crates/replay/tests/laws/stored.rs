@@ -16,7 +16,7 @@ pub(crate) enum What<'p> {
     Text(Role, &'p str),
     Call(&'p ToolUse),
     Result(&'p ToolResult),
-    Thought,
+    Thought(&'p Reasoning),
     Opaque(&'p OpaqueBlock),
     Continuation(&'p str),
     Handoff(&'p Compaction),
@@ -39,6 +39,8 @@ pub(crate) struct Stored<'p> {
     /// A result that was stored twice has its marker in both places.
     pub(crate) marked: HashMap<u64, Vec<Place<'p>>>,
     pub(crate) images: HashMap<String, Vec<(usize, u32)>>,
+    /// Smaller forms of images that some targets are shown instead.
+    pub(crate) renditions: HashSet<String>,
     pub(crate) sealed: HashMap<&'p str, &'p Reasoning>,
 }
 
@@ -96,7 +98,12 @@ impl<'p> Stored<'p> {
                 }
             }
             Block::Reasoning(thought) => {
-                self.add(&thought.reasoning, What::Thought, at, index);
+                self.add(&thought.reasoning, What::Thought(thought), at, index);
+                let sealed = thought.proof.as_ref().map(|proof| &proof.sealed);
+                let typed = sealed.or_else(|| thought.rest.get("reasoning_details"));
+                if let Some(raw) = typed.filter(|_| thought.reasoning.is_empty()) {
+                    self.add(raw.as_str(), What::Thought(thought), at, index);
+                }
                 if let Some(proof) = &thought.proof {
                     self.sealed.insert(proof.sealed.as_str().trim_matches('"'), thought);
                 }
@@ -120,6 +127,9 @@ impl<'p> Stored<'p> {
     fn image(&mut self, image: &Image, at: usize, block: u32) {
         if let Some(rendition) = image.rendition() {
             self.image(&rendition, at, block);
+            if let ImageSource::Base64(key) = rendition.source() {
+                self.renditions.insert(key.as_str().to_owned());
+            }
         }
         let (ImageSource::Base64(key)
         | ImageSource::Blob(key)

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use record::blank::is_blank;
 use record::{Block, Entry, Fact, Message, MessageKind, Role, Source};
 use replay::Refusal;
-use testkit::{Played, Request, Script};
-use wire::Severity;
-use wire::anthropic_messages::lint::{LintOptions, lint};
+use testkit::{Played, Request, Script, TARGETS, TargetRow};
+use wire::anthropic_messages::lint as anthropic;
+use wire::openai_chat::{lint as chat, vendors};
+use wire::{Finding, Severity};
 
 use crate::stored::View;
 use crate::wording::AUTHORITY;
@@ -16,7 +17,10 @@ use crate::wording::AUTHORITY;
 pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
     for request in &played.requests {
         let judged = match &request.outcome {
-            Ok(prepared) => accepted(&prepared.request.body().to_vec(), prepared.request.betas()),
+            Ok(prepared) => {
+                let (body, betas) = (prepared.request.body().to_vec(), prepared.request.betas());
+                accepted(&TARGETS[request.target], &body, betas)
+            }
             Err(refusal) => confirmed(played, request, refusal),
         };
         judged.map_err(|words| format!("{words}\nat request e{}", request.number))?;
@@ -24,10 +28,11 @@ pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
     Ok(())
 }
 
-/// No finding of the linter, of whatever severity.
-pub(crate) fn accepted(body: &[u8], betas: &[&str]) -> Result<(), String> {
-    let options = LintOptions { betas, ..LintOptions::default() };
-    let findings = lint(body, &options);
+/// No finding of the linter, of whatever severity; but that several calls of one reply are doubtful
+/// somewhere is no reason to tell them otherwise (C-029).
+pub(crate) fn accepted(to: &TargetRow, body: &[u8], betas: &[&str]) -> Result<(), String> {
+    let mut findings = findings(to, body, betas);
+    findings.retain(|finding| finding.rule != "C-029");
     let worst = findings.iter().find(|finding| finding.severity == Severity::Error);
     let Some(finding) = worst.or(findings.first()) else { return Ok(()) };
     Err(format!(
@@ -38,6 +43,14 @@ pub(crate) fn accepted(body: &[u8], betas: &[&str]) -> Result<(), String> {
         finding.path,
         String::from_utf8_lossy(body)
     ))
+}
+
+fn findings(to: &TargetRow, body: &[u8], betas: &[&str]) -> Vec<Finding> {
+    if to.is_chat() {
+        let vendor = vendors::vendor(to.vendor).unwrap_or(&vendors::UNKNOWN);
+        return chat::lint(body, &chat::LintOptions { vendor, model: None });
+    }
+    anthropic::lint(body, &anthropic::LintOptions { betas, ..Default::default() })
 }
 
 /// Whether the history has the cause a refusal names.

@@ -90,6 +90,20 @@ pub(crate) const SYSTEM_NOTE: &str = "[System note] ";
 pub(crate) const AUTHORITY: &str =
     "[Runtime principal: observed for this request, not conversation memory]\n";
 
+/// What the operator says to a model without tools.
+pub(crate) const NO_TOOLS: &str = "No tools are available in this conversation.";
+
+/// The head of a record of actions.
+pub(crate) const ACTIONS: &str = "[Record of actions taken]";
+
+/// The place of an image that stands behind the results.
+pub(crate) const IMAGE_BEHIND: &str = "[image attached in the next user message]";
+
+/// Whether a line is the one before a late result.
+pub(crate) fn is_late(line: &str) -> bool {
+    line.starts_with(LATE[0]) && line.ends_with(LATE[2].trim_end())
+}
+
 fn matches(wording: Wording, text: &str) -> bool {
     let (Some(first), Some(last)) = (wording.first(), wording.last()) else { return false };
     if wording.len() == 1 {

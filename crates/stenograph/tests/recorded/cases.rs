@@ -132,6 +132,15 @@ const CHECKED: &[(&str, Check)] = &[
         }
     }),
     // 20 images and one of 3000 pixels: that one is told instead, the others go out.
+    // Nothing stands between the calls and their results; the person's words follow.
+    ("021", |r| {
+        let messages = r.body["messages"].as_array().expect("messages");
+        let roles: Vec<&Value> = messages.iter().map(|message| &message["role"]).collect();
+        assert_eq!(roles, ["user", "assistant", "tool", "tool", "user"]);
+        assert_eq!(messages[1]["tool_calls"].as_array().map(Vec::len), Some(2));
+        assert_eq!((&messages[2]["content"], &messages[3]["content"]), (&json!("A"), &json!("B")));
+        assert_eq!(r.content(4, 0)["text"], "note from me");
+    }),
     ("025", |r| {
         assert_eq!(r.text().matches("\"type\":\"image\"").count(), 20);
         assert!(!r.text().contains(WIDE_PNG));
@@ -264,14 +273,22 @@ const CHECKED: &[(&str, Check)] = &[
         );
         assert_eq!(r.content(2, 0)["content"], "written");
     }),
+    // Nobody recorded the reasoning that is due: an empty one stands for it.
+    ("087", |r| {
+        assert_eq!(r.body["messages"][2]["reasoning_content"], "");
+        assert!(r.changes.contains(&"REASONING_EMPTY"));
+    }),
     ("090", |r| assert_eq!(r.outline(), "user: text; assistant: tool_use; user: tool_result")),
 ];
+
+/// Cases that are asked of Chat Completions: the vendor and the model.
+const CHAT: &[(&str, &str, &str)] =
+    &[("021", "openai", "gpt-4o"), ("087", "deepseek", "deepseek-reasoner")];
 
 /// Cases that wait for a part of the project, by its name.
 const WAITING: &[(&str, &str)] = &[
     ("001", "Goose"),
     ("004", "Gemini"),
-    ("021", "Chat Completions projection"),
     ("024", "Responses"),
     ("028", "Responses"),
     ("031", "Responses"),
@@ -288,8 +305,7 @@ const WAITING: &[(&str, &str)] = &[
     ("056", "Responses"),
     // Its two requests are sketches, no bodies; the tests of `steno diff` compare true ones.
     ("070", "request diff"),
-    ("071", "Chat Completions projection"),
-    ("087", "Chat Completions projection"),
+    ("071", "request diff"),
 ];
 
 /// The input of a case as the file its harness would have.
@@ -310,11 +326,14 @@ fn input(case: &Value) -> Vec<u8> {
 fn replayed(id: &str, case: &Value) -> Replayed {
     let imported = formats::import(&input(case), id).expect("an import");
     let path = imported.record.branch_path("main");
-    let target = Target::anthropic(model(&path).unwrap_or("claude-sonnet-4-5"));
-    let mut replayer = Replayer::new(Reader::plain("main"), target);
+    let claude = Target::anthropic(model(&path).unwrap_or("claude-sonnet-4-5"));
+    let chat = CHAT.iter().find(|(case, _, _)| *case == id);
+    let chat = chat.map(|(_, vendor, model)| Target::openai_chat(vendor, *model));
+    let target = chat.unwrap_or(claude);
+    let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(&path);
     let prepared = replayer.prepare(&Now::default()).expect("a request");
-    assert_eq!(refused(&prepared), [""; 0], "{id}");
+    assert_eq!(refused(&target, &prepared), [""; 0], "{id}");
     Replayed {
         body: body(&prepared),
         changes: changes(&prepared),
@@ -380,7 +399,8 @@ fn a_bound_thought_goes_out_under_its_own_prefix_only() {
     case["request"]["model"] = json!("claude-opus-5-5");
     let mut path =
         formats::import(&input(&case), "015").expect("an import").record.branch_path("main");
-    let mut replayer = Replayer::new(Reader::plain("main"), Target::anthropic("claude-opus-5-5"));
+    let target = Target::anthropic("claude-opus-5-5");
+    let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(&path);
     let own = replayer.prepare(&Now::default()).expect("a request");
     assert_eq!(body(&own)["system"][0]["text"], case["request"]["system"]);
@@ -390,7 +410,7 @@ fn a_bound_thought_goes_out_under_its_own_prefix_only() {
     replayer.feed(&path);
     let other = Now { principal: Some(principal(700)), ..Now::default() };
     let other = replayer.prepare(&other).expect("a request");
-    assert_eq!(refused(&other), [""; 0]);
+    assert_eq!(refused(&target, &other), [""; 0]);
     assert_eq!(body(&other)["messages"][1]["content"], json!([{"type": "text", "text": "Hello"}]));
     assert_eq!(changes(&other), ["THINKING_OUT"]);
 }

@@ -12,14 +12,16 @@
 )]
 
 mod cases;
+mod chat;
 mod sessions;
 mod streams;
 
 use std::path::{Path, PathBuf};
 
-use stenograph::replay::Prepared;
+use stenograph::replay::{Prepared, Target};
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::finding::Severity;
+use stenograph::wire::openai_chat::{lint as chat_lint, vendors};
 
 /// The directory of recordings, if there is one.
 fn shared() -> Option<PathBuf> {
@@ -45,11 +47,17 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What the linter finds in a request that a provider would refuse.
-fn refused(prepared: &Prepared) -> Vec<String> {
+/// What the linter finds in a request that the target would refuse.
+fn refused(target: &Target, prepared: &Prepared) -> Vec<String> {
     let bytes = prepared.request.body().to_vec();
-    let options = LintOptions { betas: prepared.request.betas(), ..Default::default() };
-    lint(&bytes, &options)
+    let findings = if target.to.dialect.as_str() == "openai_chat" {
+        let vendor = vendors::vendor(&target.to.platform).unwrap_or(&vendors::UNKNOWN);
+        chat_lint::lint(&bytes, &chat_lint::LintOptions { vendor, model: None })
+    } else {
+        let options = LintOptions { betas: prepared.request.betas(), ..Default::default() };
+        lint(&bytes, &options)
+    };
+    findings
         .into_iter()
         .filter(|finding| finding.severity == Severity::Error)
         .map(|finding| format!("{} {}: {}", finding.rule, finding.path, finding.message))

@@ -19,6 +19,15 @@ const MODELS: [&str; 5] = [
     "claude-unheard-of-9",
 ];
 
+/// Vendors of Chat Completions, each with a model: what most take, what few do, and no tools.
+const VENDORS: [(&str, &str, bool); 5] = [
+    ("openai", "gpt-5.4", true),
+    ("mistral", "mistral-large", true),
+    ("deepseek", "deepseek-v4-pro", true),
+    ("llm.example.org", "somebody-9", true),
+    ("ollama", "qwen3", false),
+];
+
 /// Prefixes of a path that are tried besides the whole of it.
 const PREFIXES: usize = 12;
 
@@ -69,8 +78,17 @@ fn project(name: &str, record: &Record) -> Vec<String> {
             for length in lengths(path.len()) {
                 let prefix = &path[..length];
                 failures.extend(
-                    request(prefix, model)
+                    request(prefix, &Target::anthropic(model))
                         .map(|why| format!("{name} {branch} {model} {length}: {why}")),
+                );
+            }
+        }
+        for (vendor, model, tools) in VENDORS {
+            let target = Target { tools, ..Target::openai_chat(vendor, model) };
+            for length in [path.len() / 2, path.len()] {
+                failures.extend(
+                    request(&path[..length], &target)
+                        .map(|why| format!("{name} {branch} {vendor} {length}: {why}")),
                 );
             }
         }
@@ -87,8 +105,8 @@ fn lengths(len: usize) -> BTreeSet<usize> {
 }
 
 /// What is wrong with the request of a path, if anything is.
-fn request(path: &[Arc<Entry>], model: &str) -> Option<String> {
-    let mut replayer = Replayer::new(Reader::plain("main"), Target::anthropic(model));
+pub fn request(path: &[Arc<Entry>], target: &Target) -> Option<String> {
+    let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(path);
     let prepared = match replayer.prepare(&Now::default()) {
         Ok(prepared) => prepared,
@@ -97,7 +115,7 @@ fn request(path: &[Arc<Entry>], model: &str) -> Option<String> {
         }
         Err(refusal) => return Some(refusal.to_string()),
     };
-    let found = refused(&prepared);
+    let found = refused(target, &prepared);
     if !found.is_empty() {
         return Some(found.join("; "));
     }

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use stenograph::assemble::{self, Asked, Dialect, Failed, Reply, Stream, encode};
 use stenograph::formats;
-use stenograph::json::{Doc, Text};
+use stenograph::json::Doc;
 use stenograph::record::{
     Block, Entry, EntryId, Fact, Issuer, Message, Reasoning, Rest, ResultPart, Role, ToolResult,
 };
 use stenograph::replay::{Now, Reader, Replayer, Target};
+use stenograph::wire::openai_chat::vendors::{self, ReasoningKey};
 
 use crate::{files, refused, shared};
 
@@ -37,6 +38,7 @@ fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
         let value: Value = serde_json::from_slice(&recording).expect("JSON");
         let vendor = path.parent().and_then(|dir| dir.file_name()).expect("a vendor");
         let vendor = vendor.to_string_lossy().into_owned();
+        let vendor = vendors::canonical(&vendor).map_or(vendor.clone(), str::to_owned);
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         let list = value["exchanges"].as_array().expect("exchanges").clone();
         for (index, exchange) in list.iter().enumerate() {
@@ -168,8 +170,40 @@ fn judge(dialect: Dialect, least: usize) -> Vec<(Exchange, Reply)> {
 }
 
 #[test]
-fn every_recorded_reply_of_chat_completions_is_assembled_and_sent_again() {
-    judge(Dialect::OpenAiChat, 150);
+fn every_recorded_reply_of_chat_completions_is_assembled_with_every_thought_and_goes_on() {
+    let mut failures = Vec::new();
+    let mut thoughts = 0;
+    for (exchange, reply) in judge(Dialect::OpenAiChat, 150) {
+        match goes_on(&exchange, &reply) {
+            Ok(body) => {
+                for block in crossing(&reply.message) {
+                    let due = chat_form(&exchange.vendor, block);
+                    thoughts += usize::from(due.is_some());
+                    if due.is_some_and(|due| !body.contains(&due)) {
+                        let name = &exchange.name;
+                        failures.push(format!("{name}: a thought is not in the next request"));
+                    }
+                }
+            }
+            Err(why) => failures.push(format!("{}: {why}", exchange.name)),
+        }
+    }
+    println!("{thoughts} thoughts stand in the next request");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// How a thought has to stand in its vendor's next request, if that has a place for it.
+fn chat_form(vendor: &str, block: &Block) -> Option<String> {
+    let thought = block.as_reasoning()?;
+    let key = vendors::vendor(vendor)?.reasoning_key?;
+    match (key, &thought.proof) {
+        (ReasoningKey::ReasoningDetails, Some(proof)) => Some(proof.sealed.as_str().to_owned()),
+        (ReasoningKey::ReasoningContent | ReasoningKey::Reasoning, None) => {
+            Some(format!("\"{}\":{}", key.as_str(), thought.reasoning.to_literal()))
+        }
+        (ReasoningKey::ThinkingPart, None) => Some(thought.reasoning.to_literal()),
+        _ => None,
+    }
 }
 
 #[test]
@@ -182,7 +216,16 @@ fn every_recorded_reply_of_anthropic_messages_is_assembled_with_every_proof_and_
         if proofs != recorded_proofs(&exchange.body) {
             failures.push(format!("{name}: its proofs are not those that were recorded"));
         }
-        failures.extend(goes_on(&exchange, &reply).map(|why| format!("{name}: {why}")));
+        match goes_on(&exchange, &reply) {
+            Ok(body) => {
+                let crossing = crossing(&reply.message).iter().filter_map(proof_of);
+                let missing = crossing.filter(|proof| !body.contains(proof)).count();
+                if missing > 0 {
+                    failures.push(format!("{name}: {missing} proofs are not in the next request"));
+                }
+            }
+            Err(why) => failures.push(format!("{name}: {why}")),
+        }
         if let Some(next) = answered(&exchange) {
             compared += 1;
             let (ours, theirs) = (said(&reply.message), said_in(&next));
@@ -221,10 +264,18 @@ fn recorded_proofs(body: &Value) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with the request that goes on after a reply, if anything is.
-fn goes_on(exchange: &Exchange, reply: &Reply) -> Option<String> {
+/// The blocks of a reply that something stands after: a thought at the end has nothing to precede.
+fn crossing(message: &Message) -> &[Block] {
+    let blocks = message.blocks.as_slice();
+    let trailing = blocks.iter().rev().take_while(|block| block.as_reasoning().is_some()).count();
+    &blocks[..blocks.len() - trailing]
+}
+
+/// The body of the request that goes on after a reply; else what is wrong with it.
+fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
     let request = serde_json::to_vec(&exchange.request).expect("JSON");
-    let mut record = formats::import(&request, "request").ok()?.record;
+    let imported = formats::import(&request, "request").map_err(|error| error.to_string())?;
+    let mut record = imported.record;
     let mut push = |id: &str, message: Message| {
         let parent = record.entries.last().map(|entry| entry.id.clone());
         let id = EntryId::new(id);
@@ -246,26 +297,22 @@ fn goes_on(exchange: &Exchange, reply: &Reply) -> Option<String> {
         push(&format!("result-{index}"), message);
     }
     push("more", Message::new(Role::User, vec![Block::text("Go on.")]));
-    let stenograph::record::Source::Model { model, .. } = reply.message.source.as_ref()? else {
-        return Some("it has no model".into());
+    let model = match &reply.message.source {
+        Some(stenograph::record::Source::Model { model, .. }) => model.clone(),
+        _ => return Err("it has no model".into()),
     };
-    let target = Target::anthropic(Text::from(model.as_str()));
-    let mut replayer = Replayer::new(Reader::plain("main"), target);
+    let target = match exchange.dialect {
+        Dialect::AnthropicMessages => Target::anthropic(model),
+        Dialect::OpenAiChat => Target::openai_chat(&exchange.vendor, model),
+    };
+    let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(&record.entries);
-    let prepared = match replayer.prepare(&Now::default()) {
-        Ok(prepared) => prepared,
-        Err(refusal) => return Some(refusal.to_string()),
-    };
-    let found = refused(&prepared);
+    let prepared = replayer.prepare(&Now::default()).map_err(|refusal| refusal.to_string())?;
+    let found = refused(&target, &prepared);
     if !found.is_empty() {
-        return Some(found.join("; "));
+        return Err(found.join("; "));
     }
-    let body = String::from_utf8(prepared.request.body().to_vec()).expect("text");
-    let blocks = &reply.message.blocks;
-    let trailing = blocks.iter().rev().take_while(|block| block.as_reasoning().is_some()).count();
-    let crossing = blocks.iter().take(blocks.len() - trailing);
-    let missing = crossing.filter_map(proof_of).filter(|proof| !body.contains(proof)).count();
-    (missing > 0).then(|| format!("{missing} proofs are not in the next request"))
+    Ok(String::from_utf8(prepared.request.body().to_vec()).expect("text"))
 }
 
 /// The reply as it stands in the client's next request, if that goes on with this conversation.

@@ -4,7 +4,9 @@
 //! [`COLUMNS`] names every field of [`Vendor`] once, in its order. How a cell is written in a file
 //! is the business of whoever reads that file; here are the words for its values.
 
-use super::vendors::{Charset, Grammar, Limit, ReasoningKey, Takes, VENDORS, Vendor, Wording};
+use super::vendors::{
+    AskToThink, Charset, Grammar, Limit, ReasoningKey, Takes, VENDORS, Vendor, Wording,
+};
 
 /// One column of the table of vendors.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +34,8 @@ pub enum Cell {
     Limit(fn(&mut Vendor) -> &mut Option<Limit>),
     /// Where reasoning is sent back, if it is.
     ReasoningKey(fn(&mut Vendor) -> &mut Option<ReasoningKey>),
+    /// How its models are asked to think, if that is known.
+    AskToThink(fn(&mut Vendor) -> &mut Option<AskToThink>),
     /// The key of a reply's start: one of [`prefill_keys`], or none.
     PrefillKey(fn(&mut Vendor) -> &mut Option<&'static str>),
     /// In whose words it refuses.
@@ -74,6 +78,16 @@ impl Named for ReasoningKey {
         ("reasoning", ReasoningKey::Reasoning),
         ("reasoning_details", ReasoningKey::ReasoningDetails),
         ("thinking_part", ReasoningKey::ThinkingPart),
+    ];
+}
+
+impl Named for AskToThink {
+    const NAMES: &'static [(&'static str, AskToThink)] = &[
+        ("effort", AskToThink::Effort),
+        ("thinking", AskToThink::Thinking),
+        ("enable_thinking", AskToThink::EnableThinking),
+        ("reasoning", AskToThink::Reasoning),
+        ("template", AskToThink::Template),
     ];
 }
 
@@ -250,6 +264,12 @@ pub static COLUMNS: &[Column] = &[
         about: "where reasoning is sent back",
         rules: &["K-022"],
         cell: Cell::ReasoningKey(|row| &mut row.reasoning_key),
+    },
+    Column {
+        name: "ask_to_think",
+        about: "how its models are asked to think",
+        rules: &[],
+        cell: Cell::AskToThink(|row| &mut row.ask_to_think),
     },
     takes(
         "calls_without_reasoning",

@@ -17,6 +17,17 @@ pub enum Instructions {
     Neither,
 }
 
+/// What a model takes of `reasoning_effort`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// It is refused, or not known to be taken.
+    Never,
+    /// How much; not `none`.
+    Always,
+    /// How much, or `none`.
+    OrNone,
+}
+
 /// What a family of models changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Model {
@@ -28,6 +39,10 @@ pub struct Model {
     pub tools_while_reasoning: Takes,
     /// It reasons where a request does not say (C-025).
     pub reasons_when_omitted: bool,
+    /// It cannot be asked not to reason (K-020).
+    pub always_thinks: bool,
+    /// What `reasoning_effort` it takes.
+    pub effort: Effort,
     /// `max_tokens`, `stop`, `prediction` and a `temperature` of its own (C-034).
     pub classic_parameters: Takes,
     /// Images (C-018).
@@ -50,6 +65,8 @@ const PLAIN: Model = Model {
     instructions: Instructions::System,
     tools_while_reasoning: Yes,
     reasons_when_omitted: false,
+    always_thinks: false,
+    effort: Effort::Never,
     classic_parameters: Yes,
     images: None,
     system_mid: None,
@@ -76,15 +93,24 @@ static NEUTRAL: Model = PLAIN;
 const BLIND: Model = Model { images: Some(No), ..PLAIN };
 
 /// OpenAI's reasoning models.
-const REASONS: Model =
-    Model { instructions: Instructions::Developer, classic_parameters: No, ..PLAIN };
+const REASONS: Model = Model {
+    instructions: Instructions::Developer,
+    effort: Effort::Always,
+    classic_parameters: No,
+    ..PLAIN
+};
 
 /// The first two of them.
-const EARLY: Model = Model { instructions: Instructions::Neither, images: Some(No), ..REASONS };
+const EARLY: Model = Model {
+    instructions: Instructions::Neither,
+    effort: Effort::Never,
+    images: Some(No),
+    ..REASONS
+};
 
 /// gpt-5.4 and 5.5: a reasoning effort and tools exclude each other.
 const TOOLS_OR_EFFORT: Model =
-    Model { tools_while_reasoning: No, system_mid: Some(Yes), ..REASONS };
+    Model { tools_while_reasoning: No, effort: Effort::OrNone, system_mid: Some(Yes), ..REASONS };
 
 /// gpt-5.6 and later: the effort is there unless it is `none`.
 const TOOLS_OR_REASONING: Model = Model { reasons_when_omitted: true, ..TOOLS_OR_EFFORT };
@@ -94,6 +120,9 @@ const REMEMBERS: Model = Model { calls_without_reasoning: Some(No), ..PLAIN };
 
 /// Reasoning and system messages as [`REMEMBERS`], and system messages anywhere.
 const REMEMBERS_AND_LISTENS: Model = Model { system_mid: Some(Yes), ..REMEMBERS };
+
+/// The same, and its reasoning cannot be turned off.
+const ALWAYS_REMEMBERS: Model = Model { always_thinks: true, ..REMEMBERS_AND_LISTENS };
 
 /// Mistral's, wherever they are served.
 const NINE_SIGNS: Model = Model { ids: Some(Grammar { others: Doubtful, ..NINE }), ..PLAIN };
@@ -132,7 +161,8 @@ pub static MODELS: &[Model] = &[
     Model { id: "kimi-k2.5", ..REMEMBERS },
     Model { id: "kimi-k2.6", ..REMEMBERS_AND_LISTENS },
     Model { id: "kimi-k2.7", ..REMEMBERS_AND_LISTENS },
-    Model { id: "kimi-k3", tools_in_system: Some(Yes), ..REMEMBERS_AND_LISTENS },
+    Model { id: "kimi-k2.7-code", ..ALWAYS_REMEMBERS },
+    Model { id: "kimi-k3", tools_in_system: Some(Yes), ..ALWAYS_REMEMBERS },
     Model { id: "mimo", ..REMEMBERS },
     Model { id: "qwen3-coder", tool_choice_required: Some(Doubtful), ..PLAIN },
     Model { id: "qwen-3-coder", tool_choice_required: Some(Doubtful), ..PLAIN },

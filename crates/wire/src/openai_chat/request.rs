@@ -1,7 +1,8 @@
 //! The request writer: the shapes of the dialect, each in one fixed form.
 //!
 //! A body is parameters, tools, and the messages last, compact, keys in a fixed order. Text goes
-//! out as it is given; what may stand where is the projection's business.
+//! out as it is given, but for NUL, which is no text to a server (G-10) and goes out as U+FFFD.
+//! What may stand where is the projection's business.
 
 use super::vendors::ReasoningKey;
 use crate::pages::Pages;
@@ -40,7 +41,7 @@ pub fn open_message(out: &mut Pages, role: Role, first: bool) {
 pub fn open_result(out: &mut Pages, id: &str, first: bool) {
     begin(out, "tool", first);
     out.push(br#","tool_call_id":"#);
-    out.string(id);
+    string_of(out, &[id]);
 }
 
 fn begin(out: &mut Pages, role: &str, first: bool) {
@@ -57,13 +58,18 @@ pub fn close_message(out: &mut Pages) {
 /// `name`, of a tool message where the vendor takes it (K-013).
 pub fn name(out: &mut Pages, name: &str) {
     out.push(br#","name":"#);
-    out.string(name);
+    string_of(out, &[name]);
 }
 
 /// `content` as one string of several pieces.
 pub fn content(out: &mut Pages, pieces: &[&str]) {
     out.push(br#","content":"#);
     string_of(out, pieces);
+}
+
+/// Begins `content` as one string: what follows are its pieces.
+pub fn open_text(out: &mut Pages) {
+    out.push(br#","content":""#);
 }
 
 /// `content: null`, beside calls (K-030).
@@ -75,9 +81,20 @@ pub fn content_null(out: &mut Pages) {
 fn string_of(out: &mut Pages, pieces: &[&str]) {
     out.push(b"\"");
     for piece in pieces {
-        out.string_part(piece);
+        text_part(out, piece);
     }
     out.push(b"\"");
+}
+
+/// A part of a literal, without quotes.
+pub fn text_part(out: &mut Pages, text: &str) {
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\0') {
+        out.string_part(before);
+        out.string_part("\u{fffd}");
+        rest = after;
+    }
+    out.string_part(rest);
 }
 
 /// Begins `content` as an array: what follows are its parts.
@@ -112,27 +129,33 @@ pub fn image_base64(out: &mut Pages, media_type: &str, data: &str, first: bool) 
 pub fn image_url(out: &mut Pages, url: &str, first: bool) {
     out.push(if first { b"" } else { b"," });
     out.push(br#"{"type":"image_url","image_url":{"url":"#);
-    out.string(url);
+    string_of(out, &[url]);
     out.push(b"}}");
 }
 
-/// Mistral's part of type `thinking`, closed.
-pub fn thinking(out: &mut Pages, thinking: &str, first: bool) {
+/// Mistral's part of type `thinking`, closed; the signature is a JSON literal, kept byte for byte.
+pub fn thinking(out: &mut Pages, thinking: &str, signature_literal: Option<&str>, first: bool) {
     out.push(if first { b"" } else { b"," });
     out.push(br#"{"type":"thinking","thinking":[{"type":"text","text":"#);
-    out.string(thinking);
-    out.push(br#"}]}"#);
+    string_of(out, &[thinking]);
+    out.push(b"}]");
+    if let Some(signature) = signature_literal {
+        out.push(br#","signature":"#);
+        out.push(signature.as_bytes());
+    }
+    out.push(b"}");
 }
 
-/// Reasoning as a string, under the vendor's key. [`ReasoningKey::ReasoningDetails`] and
-/// [`ReasoningKey::ThinkingPart`] have no string form: nothing is written for them.
-pub fn reasoning(out: &mut Pages, key: ReasoningKey, text: &str) {
+/// Reasoning as a string of several pieces, under the vendor's key.
+/// [`ReasoningKey::ReasoningDetails`] and [`ReasoningKey::ThinkingPart`] have no string form:
+/// nothing is written for them.
+pub fn reasoning(out: &mut Pages, key: ReasoningKey, pieces: &[&str]) {
     match key {
         ReasoningKey::ReasoningContent => out.push(br#","reasoning_content":"#),
         ReasoningKey::Reasoning => out.push(br#","reasoning":"#),
         ReasoningKey::ReasoningDetails | ReasoningKey::ThinkingPart => return,
     }
-    out.string(text);
+    string_of(out, pieces);
 }
 
 /// `reasoning_details`, a JSON array kept byte for byte.
@@ -155,11 +178,11 @@ pub fn close_calls(out: &mut Pages) {
 pub fn call(out: &mut Pages, id: &str, name: &str, arguments: &str, first: bool) {
     out.push(if first { b"" } else { b"," });
     out.push(br#"{"id":"#);
-    out.string(id);
+    string_of(out, &[id]);
     out.push(br#","type":"function","function":{"name":"#);
-    out.string(name);
+    string_of(out, &[name]);
     out.push(br#","arguments":"#);
-    out.string(arguments);
+    string_of(out, &[arguments]);
     out.push(b"}}");
 }
 

@@ -3,6 +3,8 @@
 //! What can be told from a chunk itself is no row: which key the reasoning stands under, where the
 //! usage stands, an id that comes again, no `[DONE]`.
 
+use super::vendors;
+
 /// How the pieces of calls belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallPieces {
@@ -34,17 +36,18 @@ const THE_ORIGINAL: Stream =
     Stream { calls: CallPieces::Joined, reasoning_tokens: ReasoningTokens::Within };
 
 /// The vendors that stream otherwise, by the names their platform goes by.
-pub const STREAMS: &[(&[&str], Stream)] = &[
+pub const STREAMS: &[(&str, Stream)] = &[
     // Parallel calls all have index 0 and may have no id.
-    (&["google", "gemini"], Stream { calls: CallPieces::Named, ..THE_ORIGINAL }),
+    ("google", Stream { calls: CallPieces::Named, ..THE_ORIGINAL }),
     // Older builds give every call the index 0.
-    (&["ollama"], Stream { calls: CallPieces::Named, ..THE_ORIGINAL }),
+    ("ollama", Stream { calls: CallPieces::Named, ..THE_ORIGINAL }),
     // `total_tokens` is prompt, completion and reasoning (section 7).
-    (&["xai", "x.ai"], Stream { reasoning_tokens: ReasoningTokens::Beside, ..THE_ORIGINAL }),
+    ("xai", Stream { reasoning_tokens: ReasoningTokens::Beside, ..THE_ORIGINAL }),
 ];
 
 /// How the vendor of this name streams.
 pub fn stream(vendor: &str) -> Stream {
-    let row = STREAMS.iter().find(|(names, _)| names.contains(&vendor));
+    let name = vendors::canonical(vendor).unwrap_or(vendor);
+    let row = STREAMS.iter().find(|(known, _)| *known == name);
     row.map_or(THE_ORIGINAL, |(_, stream)| *stream)
 }

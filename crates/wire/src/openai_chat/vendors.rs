@@ -104,6 +104,21 @@ impl ReasoningKey {
     }
 }
 
+/// How a model is asked to think, or not to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskToThink {
+    /// `reasoning_effort`, where the model's row takes it.
+    Effort,
+    /// `thinking` of the type `enabled` or `disabled`.
+    Thinking,
+    /// `enable_thinking`, a boolean.
+    EnableThinking,
+    /// `reasoning` with `enabled`.
+    Reasoning,
+    /// `chat_template_kwargs` with `enable_thinking`.
+    Template,
+}
+
 /// In whose words a vendor refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
@@ -202,6 +217,8 @@ pub struct Vendor {
     pub files: Takes,
     /// Where reasoning is sent back, if it can be (K-022).
     pub reasoning_key: Option<ReasoningKey>,
+    /// How its models are asked to think, if that is known.
+    pub ask_to_think: Option<AskToThink>,
     /// An assistant message with calls and without its reasoning (K-020).
     pub calls_without_reasoning: Takes,
     /// Reasoning that is the empty string, where reasoning is due (K-020).
@@ -253,13 +270,54 @@ impl Vendor {
     }
 }
 
-/// The row of a vendor by the name people write (`openai`, `llama.cpp`, `z.ai`); none if unknown.
+/// The row of a vendor by the name people write (`openai`, `llama.cpp`, `z.ai`) or by its host;
+/// none if unknown.
 pub fn vendor(name: &str) -> Option<&'static Vendor> {
-    let name = name.to_ascii_lowercase();
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, name)| *name);
-    let name = alias.unwrap_or(&name);
+    let name = canonical(name)?;
     VENDORS.iter().find(|(known, _)| *known == name).map(|(_, vendor)| vendor)
 }
+
+/// The one name of a vendor's row, from any that people write, or from its host
+/// (`api.deepseek.com`); none if unknown.
+///
+/// ```
+/// use wire::openai_chat::vendors::canonical;
+/// assert_eq!(canonical("Kimi"), Some("moonshot"));
+/// assert_eq!(canonical("my-resource.openai.azure.com"), Some("azure"));
+/// assert_eq!(canonical("llm.example.org"), None);
+/// ```
+pub fn canonical(name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase();
+    let of_host = |host: &str| {
+        name.strip_suffix(host).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    };
+    let row = VENDORS.iter().map(|(known, _)| *known).find(|known| *known == name);
+    let alias = || ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, name)| *name);
+    let host = || HOSTS.iter().find(|(host, _)| of_host(host)).map(|(_, name)| *name);
+    row.or_else(alias).or_else(host)
+}
+
+/// Whose a host is, or one below it.
+const HOSTS: &[(&str, &str)] = &[
+    ("api.openai.com", "openai"),
+    ("openai.azure.com", "azure"),
+    ("openrouter.ai", "openrouter"),
+    ("api.deepseek.com", "deepseek"),
+    ("api.mistral.ai", "mistral"),
+    ("api.groq.com", "groq"),
+    ("api.x.ai", "xai"),
+    ("api.cerebras.ai", "cerebras"),
+    ("api.moonshot.ai", "moonshot"),
+    ("api.moonshot.cn", "moonshot"),
+    ("dashscope.aliyuncs.com", "qwen"),
+    ("dashscope-intl.aliyuncs.com", "qwen"),
+    ("api.z.ai", "zai"),
+    ("open.bigmodel.cn", "zai"),
+    ("api.minimax.io", "minimax"),
+    ("api.minimaxi.com", "minimax"),
+    ("api.together.xyz", "together"),
+    ("api.fireworks.ai", "fireworks"),
+];
 
 /// Other names of a row.
 const ALIASES: &[(&str, &str)] = &[
@@ -330,6 +388,7 @@ const STRICTEST: Vendor = Vendor {
     images_max: at_most(5, Doubtful),
     files: Doubtful,
     reasoning_key: None,
+    ask_to_think: None,
     calls_without_reasoning: Yes,
     reasoning_empty: Doubtful,
     refusal: Doubtful,
@@ -384,6 +443,7 @@ const THE_ORIGINAL: Vendor = Vendor {
     images_max: None,
     files: Yes,
     reasoning_key: None,
+    ask_to_think: Some(AskToThink::Effort),
     calls_without_reasoning: Yes,
     reasoning_empty: Yes,
     refusal: Yes,
@@ -414,6 +474,7 @@ const COMPATIBLE: Vendor = Vendor {
     empty_assistant: Doubtful,
     images_in_results: Doubtful,
     files: Doubtful,
+    ask_to_think: None,
     refusal: Doubtful,
     unknown_keys: Doubtful,
     cache_marks: Doubtful,
@@ -439,6 +500,7 @@ const TEMPLATE: Vendor = Vendor {
     no_user: Doubtful,
     images: Doubtful,
     images_in_results: No,
+    ask_to_think: Some(AskToThink::Template),
     unknown_keys: Yes,
     refusal: Yes,
     tool_message_name: Yes,
@@ -465,6 +527,7 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             images_in_results: Yes,
             files: Yes,
             reasoning_key: Some(ReasoningKey::ReasoningDetails),
+            ask_to_think: Some(AskToThink::Reasoning),
             refusal: Yes,
             unknown_keys: Yes,
             tool_message_name: Yes,
@@ -484,6 +547,7 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             parts_user: Doubtful,
             images: Doubtful,
             reasoning_key: Some(ReasoningKey::ReasoningContent),
+            ask_to_think: Some(AskToThink::Thinking),
             calls_without_reasoning: No,
             unknown_keys: Yes,
             refusal: Yes,
@@ -566,6 +630,7 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             prefill_key: Some("partial"),
             empty_assistant: No,
             reasoning_key: Some(ReasoningKey::ReasoningContent),
+            ask_to_think: Some(AskToThink::Thinking),
             calls_without_reasoning: Doubtful,
             reasoning_empty: Doubtful,
             tool_choice_required: No,
@@ -586,6 +651,7 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             no_content: Doubtful,
             files: No,
             reasoning_key: Some(ReasoningKey::ReasoningContent),
+            ask_to_think: Some(AskToThink::EnableThinking),
             cache_marks: Yes,
             max_completion_tokens: Doubtful,
             ..COMPATIBLE
@@ -604,6 +670,7 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             null_content: Doubtful,
             no_content: Doubtful,
             reasoning_key: Some(ReasoningKey::ReasoningContent),
+            ask_to_think: Some(AskToThink::Thinking),
             cache_marks: Yes,
             tool_choice_required: No,
             max_completion_tokens: Doubtful,
@@ -701,6 +768,7 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             image_urls: No,
             images_in_results: Doubtful,
             reasoning_key: Some(ReasoningKey::Reasoning),
+            ask_to_think: None,
             tool_choice_required: Doubtful,
             ..TEMPLATE
         },

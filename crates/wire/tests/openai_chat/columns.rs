@@ -4,7 +4,7 @@
 use wire::openai_chat::columns::{COLUMNS, Cell, Named, column, prefill_keys};
 use wire::openai_chat::rules::rule;
 use wire::openai_chat::vendors::{
-    Charset, Grammar, Limit, ReasoningKey, Takes, UNKNOWN, VENDORS, Vendor, Wording,
+    AskToThink, Charset, Grammar, Limit, ReasoningKey, Takes, UNKNOWN, VENDORS, Vendor, Wording,
 };
 
 /// The fields of a row and what stands in them, as they are declared.
@@ -39,6 +39,7 @@ fn change(row: &mut Vendor, cell: Cell) {
         }
         Cell::Limit(of) => *of(row) = Some(Limit { max: 7, more: Takes::Yes }),
         Cell::ReasoningKey(of) => *of(row) = Some(ReasoningKey::ThinkingPart),
+        Cell::AskToThink(of) => *of(row) = Some(AskToThink::Template),
         Cell::PrefillKey(of) => *of(row) = Some("key"),
         Cell::Wording(of) => *of(row) = Wording::Vllm,
     }
@@ -88,6 +89,7 @@ fn each_value_has_one_word_and_each_word_one_value() {
     assert_words::<Takes>();
     assert_words::<Charset>();
     assert_words::<ReasoningKey>();
+    assert_words::<AskToThink>();
     assert_words::<Wording>();
     for (name, row) in VENDORS {
         assert_ne!(row.wording.name(), "", "{name}");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use wire::Severity;
 use wire::openai_chat::lint::{LintOptions, lint};
-use wire::openai_chat::models::{Instructions, MODELS, UNKNOWN, model};
+use wire::openai_chat::models::{Effort, Instructions, MODELS, UNKNOWN, model};
 use wire::openai_chat::vendors::vendor;
 
 const HI: &str = r#"{"role":"user","content":"hi"}"#;
@@ -69,6 +69,7 @@ const ROWS: &[(&str, &str)] = &[
     ("kimi-k2.5", "temsiCKf"),
     ("kimi-k2.6", "temsicKf"),
     ("kimi-k2.7", "temsicKf"),
+    ("kimi-k2.7-code", "temsicKf"),
     ("kimi-k3", "temsickf"),
     ("mimo", "temsiCKf"),
     ("qwen3-coder", "temsiRCKnF"),
@@ -132,6 +133,29 @@ fn a_family_is_told_by_the_longest_start_of_a_name() {
     for name in ["gpt-5.60", "gpt-4omni", "", "o1mini", "kimi-k2.55"] {
         assert_eq!(*model(name, true), UNKNOWN, "{name}");
         assert_ne!(*model(name, false), UNKNOWN, "{name}");
+    }
+}
+
+#[test]
+fn a_model_that_always_thinks_is_not_asked_not_to() {
+    for (name, always) in
+        [("kimi-k2.6", false), ("kimi-k2.7", false), ("kimi-k2.7-code", true), ("kimi-k3", true)]
+    {
+        assert_eq!(model(name, false).always_thinks, always, "{name}");
+    }
+}
+
+#[test]
+fn an_effort_is_said_to_models_that_have_one() {
+    for (name, effort) in [
+        ("gpt-4o", Effort::Never),
+        ("o1-mini", Effort::Never),
+        ("o3", Effort::Always),
+        ("gpt-5.4", Effort::OrNone),
+        ("gpt-6", Effort::OrNone),
+        ("somebody-9", Effort::Never),
+    ] {
+        assert_eq!(model(name, true).effort, effort, "{name}");
     }
 }
 

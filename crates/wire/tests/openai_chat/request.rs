@@ -23,7 +23,7 @@ fn round(out: &mut Pages) {
     request::content(out, &["a \"quote\"\n"]);
     request::close_message(out);
     request::open_message(out, Role::Assistant, false);
-    request::reasoning(out, ReasoningKey::ReasoningContent, "so");
+    request::reasoning(out, ReasoningKey::ReasoningContent, &["s", "o"]);
     request::content_null(out);
     request::open_calls(out);
     request::call(out, "c1", "ls", "{\"p\":\"/\"}", true);
@@ -79,15 +79,15 @@ fn reasoning_goes_under_the_key_of_the_vendor() {
         write(&mut out);
         String::from_utf8(body(out.freeze(), Ending::Message).to_vec()).expect("UTF-8")
     };
-    let reasoning = written(&|out| request::reasoning(out, ReasoningKey::Reasoning, "r"));
+    let reasoning = written(&|out| request::reasoning(out, ReasoningKey::Reasoning, &["r"]));
     assert!(reasoning.contains(r#""reasoning":"r""#));
     let details = written(&|out| request::reasoning_details(out, r#"[{"type":"x"}]"#));
     assert!(details.contains(r#""reasoning_details":[{"type":"x"}]"#));
-    let none = written(&|out| request::reasoning(out, ReasoningKey::ThinkingPart, "r"));
+    let none = written(&|out| request::reasoning(out, ReasoningKey::ThinkingPart, &["r"]));
     assert!(none.ends_with(r#"{"role":"assistant"}]}"#));
     let part = written(&|out| {
         request::open_parts(out);
-        request::thinking(out, "r", true);
+        request::thinking(out, "r", None, true);
         request::text(out, &["a"], false);
         request::close_parts(out);
         request::prefill_mark(out, "prefix");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use json::Doc;
 use wire::openai_chat::lint::{LintOptions, lint};
 use wire::openai_chat::rules::WORDS;
-use wire::openai_chat::vendors::{OPENAI, Takes, UNKNOWN, VENDORS, Vendor, vendor};
+use wire::openai_chat::vendors::{OPENAI, Takes, UNKNOWN, VENDORS, Vendor, canonical, vendor};
 use wire::{Finding, Severity};
 
 use crate::fixture::{accepted, probes, refused};
@@ -83,11 +83,13 @@ fn every_field_in_which_a_row_differs_from_the_original_is_felt() {
 
 #[test]
 fn no_field_is_left_out_of_the_list() {
-    // All fields at once give the other row, but for the words it refuses in.
+    // All fields at once give the other row, but for the words it refuses in, and for how it is
+    // asked to think, which no linter hears.
     for (name, row) in VENDORS {
         let all =
             FIELDS.iter().fold(UNKNOWN, |made, (_, replaced)| replaced(&made, row).unwrap_or(made));
-        assert_eq!(Vendor { wording: row.wording, ..all }, *row, "{name}");
+        let (wording, ask_to_think) = (row.wording, row.ask_to_think);
+        assert_eq!(Vendor { wording, ask_to_think, ..all }, *row, "{name}");
     }
 }
 
@@ -136,4 +138,33 @@ fn a_row_is_found_by_the_names_people_write() {
         assert_eq!(vendor(alias), vendor(name));
     }
     assert!(vendor("nobody").is_none());
+}
+
+#[test]
+fn a_row_is_found_by_its_host() {
+    for (host, name) in [
+        ("api.openai.com", "openai"),
+        ("my-resource.openai.azure.com", "azure"),
+        ("openrouter.ai", "openrouter"),
+        ("API.DeepSeek.com", "deepseek"),
+        ("api.mistral.ai", "mistral"),
+        ("api.groq.com", "groq"),
+        ("api.x.ai", "xai"),
+        ("api.cerebras.ai", "cerebras"),
+        ("api.moonshot.ai", "moonshot"),
+        ("api.moonshot.cn", "moonshot"),
+        ("dashscope.aliyuncs.com", "qwen"),
+        ("dashscope-intl.aliyuncs.com", "qwen"),
+        ("api.z.ai", "zai"),
+        ("open.bigmodel.cn", "zai"),
+        ("api.minimax.io", "minimax"),
+        ("api.minimaxi.com", "minimax"),
+        ("api.together.xyz", "together"),
+        ("api.fireworks.ai", "fireworks"),
+    ] {
+        assert_eq!(canonical(host), Some(name), "{host}");
+    }
+    for other in ["", "notapi.openai.com", "api.openai.com.example.org", "localhost"] {
+        assert_eq!(canonical(other), None, "{other}");
+    }
 }

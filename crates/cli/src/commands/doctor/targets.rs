@@ -4,17 +4,14 @@
 use stenograph::json::{Array, Object, Raw};
 use stenograph::record::Source as From;
 use stenograph::replay::{Prepared, Refusal};
-use stenograph::wire::anthropic_messages::models::DEFAULT_MODEL;
-use stenograph::wire::anthropic_messages::{lint as anthropic, rules as anthropic_rules};
-use stenograph::wire::openai_chat::{lint as chat, rules as chat_rules};
 use stenograph::wire::{Finding, Severity};
 
-use crate::api::{ANTHROPIC_MESSAGES, Api, OPENAI_CHAT};
 use crate::inert::bounded;
 use crate::page::{Page, Style, count, thousands};
 use crate::recorded::{self, Form};
 use crate::report;
 use crate::state::State;
+use crate::to::{To, rule};
 use crate::view::{ModelFrom, View};
 
 /// Characters of an answer that are shown.
@@ -22,7 +19,7 @@ const ANSWER_CHARS: usize = 300;
 
 /// What one target says.
 pub struct Answer {
-    api: Api,
+    to: To,
     recorded: Recorded,
     mended: Mended,
 }
@@ -41,8 +38,6 @@ enum Mended {
     Request(Box<Prepared>, Vec<Finding>),
     /// None, and why.
     Refused(Refusal),
-    /// Requests for this target are not made yet.
-    Unwritten,
 }
 
 impl Answer {
@@ -66,23 +61,24 @@ impl Answer {
 }
 
 /// Asks every target.
-pub fn ask(view: &View, apis: Vec<Api>) -> Vec<Answer> {
+pub fn ask(view: &View, targets: Vec<To>) -> Vec<Answer> {
     let forms = [Form::AnthropicMessages, Form::OpenAiChat];
     let bodies = forms.map(|form| recorded::body(view, form));
     let [messages, chat] = &bodies;
-    apis.into_iter()
-        .map(|api| {
-            let body = match api {
-                Api::AnthropicMessages => messages,
-                Api::OpenAiChat(_) => chat,
+    targets
+        .into_iter()
+        .map(|to| {
+            let body = match to {
+                To::Anthropic => messages,
+                To::Chat(_) => chat,
             };
-            let model = model_for(view, &api);
+            let model = model_for(view, &to);
             let recorded = match body {
-                Ok(body) => Recorded::Judged(said_of(view, &api, body, model)),
+                Ok(body) => Recorded::Judged(said_of(view, &to, body, model)),
                 Err(cause) => Recorded::Unwritable(cause.clone()),
             };
-            let mended = mended(view, &api, model);
-            Answer { api, recorded, mended }
+            let mended = mended(view, &to, model);
+            Answer { to, recorded, mended }
         })
         .collect()
 }
@@ -94,12 +90,12 @@ pub fn is_taken_by_all(answers: &[Answer]) -> bool {
 
 /// What a target says to the session as it is: to the body, and, where the form of the body hides
 /// it, to what replay has to mend.
-fn said_of(view: &View, api: &Api, body: &[u8], model: Option<&str>) -> Vec<Finding> {
-    let mut findings = judged(api, body, model, &[]);
+fn said_of(view: &View, to: &To, body: &[u8], model: Option<&str>) -> Vec<Finding> {
+    let mut findings = to.lint(body, model, &[]);
     if !view.has_tools() {
         findings.retain(|finding| !recorded::asks_for_tools(finding.rule));
     }
-    if matches!(api, Api::AnthropicMessages) && matches!(view.to, Api::AnthropicMessages) {
+    if matches!(to, To::Anthropic) && matches!(view.to, To::Anthropic) {
         for problem in super::problems(view) {
             if findings.iter().all(|finding| finding.rule != problem.rule) {
                 findings.push(problem);
@@ -111,63 +107,37 @@ fn said_of(view: &View, api: &Api, body: &[u8], model: Option<&str>) -> Vec<Find
 
 /// The model a target is asked for: the one that was asked for or set; else the record's last, if
 /// it speaks the dialect.
-fn model_for<'v>(view: &'v View, api: &Api) -> Option<&'v str> {
+fn model_for<'v>(view: &'v View, to: &To) -> Option<&'v str> {
     if matches!(view.model_from, ModelFrom::Asked | ModelFrom::Config) {
         return Some(&view.model);
     }
-    let speaks = |dialect: &str| match api {
-        Api::AnthropicMessages => dialect == ANTHROPIC_MESSAGES,
-        Api::OpenAiChat(_) => dialect == OPENAI_CHAT,
-    };
     let sources = view.path.iter().rev().filter_map(|entry| entry.message()?.source.as_ref());
     let mut models = sources.filter_map(|source| match source {
-        From::Model { api, model, .. } if speaks(api) => Some(model.as_str()),
+        From::Model { api, model, .. } if &**api == to.dialect() => Some(model.as_str()),
         From::Model { .. }
         | From::User
         | From::Tool { .. }
         | From::Runtime { .. }
         | From::Other(_) => None,
     });
-    let default = match api {
-        Api::AnthropicMessages => Some(DEFAULT_MODEL),
-        Api::OpenAiChat(_) => None,
-    };
-    models.next().or(default)
-}
-
-/// What a target says to a body.
-fn judged(api: &Api, body: &[u8], model: Option<&str>, betas: &[&str]) -> Vec<Finding> {
-    match api {
-        Api::AnthropicMessages => {
-            let options = anthropic::LintOptions { model, betas, ..Default::default() };
-            anthropic::lint(body, &options)
-        }
-        Api::OpenAiChat(served) => {
-            chat::lint(body, &chat::LintOptions { vendor: &served.row, model })
-        }
-    }
+    models.next().or(to.default_model())
 }
 
 /// The request replay makes for a target, judged.
-fn mended(view: &View, api: &Api, model: Option<&str>) -> Mended {
-    match view.prepared_for(api, model.unwrap_or_default()) {
-        Err(_) => Mended::Unwritten,
-        Ok(Err(refusal)) => Mended::Refused(refusal),
-        Ok(Ok(prepared)) => {
+fn mended(view: &View, to: &To, model: Option<&str>) -> Mended {
+    match view.prepared_for(to, model.unwrap_or_default()) {
+        Err(refusal) => Mended::Refused(refusal),
+        Ok(prepared) => {
             let body = prepared.request.body().to_vec();
-            let findings = judged(api, &body, None, prepared.request.betas());
+            let findings = to.lint_made(&body, prepared.request.betas());
             Mended::Request(Box::new(prepared), findings)
         }
     }
 }
 
 /// The HTTP status of a rule.
-fn status(api: &Api, rule: &str) -> u16 {
-    let rule = match api {
-        Api::AnthropicMessages => anthropic_rules::rule(rule),
-        Api::OpenAiChat(_) => chat_rules::rule(rule),
-    };
-    rule.map_or(400, |rule| rule.status)
+fn status(id: &str) -> u16 {
+    rule(id).map_or(400, |rule| rule.status)
 }
 
 /// Who says what, those that say the same together.
@@ -195,7 +165,7 @@ pub fn page(view: &View, answers: &[Answer]) -> Page {
 }
 
 fn names(group: &[&Answer]) -> String {
-    group.iter().map(|answer| answer.api.name()).collect::<Vec<_>>().join(", ")
+    group.iter().map(|answer| answer.to.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// What a target says to the session, in lines.
@@ -213,7 +183,7 @@ fn said(answer: &Answer) -> Vec<String> {
         }];
     };
     let words = bounded(&first.message, ANSWER_CHARS);
-    let mut lines = vec![format!("{} {words} ({})", status(&answer.api, first.rule), first.rule)];
+    let mut lines = vec![format!("{} {words} ({})", status(first.rule), first.rule)];
     let mut more: Vec<&str> = answer.errors().map(|finding| finding.rule).collect();
     more.dedup();
     more.retain(|rule| *rule != first.rule);
@@ -228,7 +198,6 @@ fn said(answer: &Answer) -> Vec<String> {
 /// What replay makes of it, in words.
 fn made(answer: &Answer) -> String {
     match &answer.mended {
-        Mended::Unwritten => "no request yet: its bodies are judged, not written".to_owned(),
         Mended::Refused(refusal) => format!("none, {}: {refusal}", refusal.as_str()),
         Mended::Request(prepared, findings) => {
             let report = prepared.request.report();
@@ -268,21 +237,19 @@ pub fn document(view: &View, answers: &[Answer]) -> Raw {
 
 fn answer_of(answer: &Answer) -> Raw {
     let mut out = Object::new();
-    out.string("name", answer.api.name());
+    out.string("name", &answer.to.to_string());
     match &answer.recorded {
         Recorded::Unwritable(cause) => out.string("recorded", "unwritable").string("cause", cause),
         Recorded::Judged(findings) => {
             out.string("recorded", if answer.is_taken() { "taken" } else { "refused" });
             if let Some(first) = answer.refusal() {
-                out.number("status", status(&answer.api, first.rule))
-                    .string("says", &first.message);
+                out.number("status", status(first.rule)).string("says", &first.message);
             }
             out.raw("findings", &findings_of(findings))
         }
     };
     let mut replay = Object::new();
     match &answer.mended {
-        Mended::Unwritten => replay.string("made", "not_written"),
         Mended::Refused(refusal) => {
             replay.string("made", "refused").string("refusal", refusal.as_str())
         }

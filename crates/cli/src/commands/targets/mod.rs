@@ -6,12 +6,12 @@ use stenograph::json::{Array, Object, Raw};
 use stenograph::wire::openai_chat::columns::COLUMNS;
 use stenograph::wire::openai_chat::models as chat_models;
 
-use crate::api::{ANTHROPIC_MESSAGES, Api, OPENAI_CHAT, Served};
 use crate::carries::{self, CARRIED, Carries};
 use crate::config::{Config, cell_text};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{Page, Style};
+use crate::to::{Served, To};
 use crate::ui::Ui;
 use models::ModelRow;
 
@@ -44,46 +44,46 @@ pub struct Args {
 
 /// Lists them, or tells about one.
 pub fn run(args: &Args, config: &Config, ui: &mut Ui) -> Result<Exit, Failure> {
-    let (apis, models) = match &args.name {
-        None => (Api::all(config), models::all()),
-        Some(name) => match (Api::named(name, config), models::named(name)) {
-            (Ok(api), _) => {
-                let models = models_of(&api);
-                (vec![with(api, args.model.as_deref())], models)
+    let (targets, models) = match &args.name {
+        None => (To::all(config), models::all()),
+        Some(name) => match (To::named(name, config), models::named(name)) {
+            (Ok(to), _) => {
+                let models = models_of(&to);
+                (vec![with(to, args.model.as_deref())], models)
             }
             (Err(_), Some(model)) => (Vec::new(), vec![model]),
             (Err(unknown), None) => return Err(unknown),
         },
     };
     if args.json {
-        ui.json(&document(&apis, &models))?;
+        ui.json(&document(&targets, &models))?;
         return Ok(Exit::Done);
     }
-    let page = match (apis.as_slice(), models.as_slice()) {
-        ([api], models) => about(api, models),
+    let page = match (targets.as_slice(), models.as_slice()) {
+        ([to], models) => about(to, models),
         ([], models) => cells(models),
-        (apis, _) => table(apis),
+        (targets, _) => table(targets),
     };
-    ui.data(&[page.render(ui.colours_data()).as_bytes()])?;
+    ui.data([page.render(ui.colours_data()).as_bytes()])?;
     Ok(Exit::Done)
 }
 
 /// A vendor's row with what a model changes about it.
-fn with(api: Api, model: Option<&str>) -> Api {
-    match (api, model) {
-        (Api::OpenAiChat(served), Some(model)) => {
-            let Served { name, row, own } = *served;
+fn with(to: To, model: Option<&str>) -> To {
+    match (to, model) {
+        (To::Chat(served), Some(model)) => {
+            let Served { name, row, by } = *served;
             let row = row.with(chat_models::model(model, row.serves_openai));
-            Api::OpenAiChat(Box::new(Served { name, row, own }))
+            To::Chat(Box::new(Served { name, row, by }))
         }
-        (api, _) => api,
+        (to, _) => to,
     }
 }
 
 /// The models of an API; none of a vendor's, which serves whichever it likes.
-fn models_of(api: &Api) -> Vec<ModelRow> {
+fn models_of(to: &To) -> Vec<ModelRow> {
     let mut models = models::all();
-    models.retain(|model| model.api == api.name());
+    models.retain(|model| model.api == to.to_string());
     models
 }
 
@@ -97,18 +97,18 @@ fn sign(carries: Carries) -> &'static str {
 }
 
 /// Everything in one table.
-fn table(apis: &[Api]) -> Page {
+fn table(targets: &[To]) -> Page {
     let mut page = Page::new();
     page.say(Style::Bold, format!("{:<NAME_CHARS$}", "target"));
     for one in CARRIED {
         page.say(Style::Bold, format!("  {}", one.name));
     }
     page.end();
-    for api in apis {
-        page.plain(format!("{:<NAME_CHARS$}", api.name()));
+    for to in targets {
+        page.plain(format!("{:<NAME_CHARS$}", to.to_string()));
         let mut gap = 0;
         for one in CARRIED {
-            let carries = one.by(api);
+            let carries = one.by(to);
             let style = match sign(carries) {
                 "yes" => Style::Green,
                 "no" => Style::Red,
@@ -117,12 +117,12 @@ fn table(apis: &[Api]) -> Page {
             page.plain(" ".repeat(gap + 2)).say(style, sign(carries));
             gap = one.name.len().saturating_sub(sign(carries).len());
         }
-        match api {
-            Api::OpenAiChat(served) => {
-                let own = served.own.as_ref();
+        match to {
+            To::Chat(served) => {
+                let own = served.own();
                 own.map(|own| page.say(Style::Dim, format!("{:<gap$}  {}", "", own.place)))
             }
-            Api::AnthropicMessages => None,
+            To::Anthropic => None,
         };
         page.end();
     }
@@ -140,22 +140,22 @@ fn table(apis: &[Api]) -> Page {
 }
 
 /// One target: what it carries, and its row.
-fn about(api: &Api, models: &[ModelRow]) -> Page {
+fn about(to: &To, models: &[ModelRow]) -> Page {
     let mut page = Page::new();
-    page.say(Style::Bold, api.name()).end();
+    page.say(Style::Bold, to.to_string()).end();
     let mut say = |name: &str, value: &str, about: &str| {
         page.say(Style::Cyan, format!("  {name:<CELL_CHARS$}"));
         page.plain(format!("  {value:<10}")).say(Style::Dim, format!("  {about}")).end();
     };
     for one in CARRIED {
-        say(one.name, sign(one.by(api)), one.about);
+        say(one.name, sign(one.by(to)), one.about);
     }
-    say("ids", &carries::ids(api), "ids of calls");
-    match api {
-        Api::OpenAiChat(served) => {
+    say("ids", &carries::ids(to), "ids of calls");
+    match to {
+        To::Chat(served) => {
             page.end().append(row(served));
         }
-        Api::AnthropicMessages => {}
+        To::Anthropic => {}
     }
     if let Some(first) = models.first() {
         let names: Vec<&str> = models.iter().map(|model| model.id).collect();
@@ -171,7 +171,7 @@ fn about(api: &Api, models: &[ModelRow]) -> Page {
 /// A vendor's row, in the form a configuration file takes.
 fn row(served: &Served) -> Page {
     let mut page = Page::new();
-    match &served.own {
+    match served.own() {
         None => page.say(Style::Bold, "row").line(" (as a configuration file writes it)"),
         Some(own) => {
             let like = own.like.as_deref().unwrap_or("the strictest");
@@ -201,10 +201,10 @@ fn cells(models: &[ModelRow]) -> Page {
 }
 
 /// The list as a document, `steno.targets/1`.
-fn document(apis: &[Api], models: &[ModelRow]) -> Raw {
-    let mut targets = Array::new();
-    for api in apis {
-        targets.raw(&target_of(api));
+fn document(targets: &[To], models: &[ModelRow]) -> Raw {
+    let mut told = Array::new();
+    for to in targets {
+        told.raw(&target_of(to));
     }
     let mut list = Array::new();
     for model in models {
@@ -215,24 +215,20 @@ fn document(apis: &[Api], models: &[ModelRow]) -> Raw {
     }
     let mut out = Object::new();
     out.string("schema", "steno.targets/1")
-        .raw("targets", &targets.finish())
+        .raw("targets", &told.finish())
         .raw("models", &list.finish());
     out.finish()
 }
 
-fn target_of(api: &Api) -> Raw {
+fn target_of(to: &To) -> Raw {
     let mut out = Object::new();
-    out.string("name", api.name());
-    let carries = CARRIED.iter().map(|one| (one.name, one.by(api).as_str().to_owned()));
-    let carries = carries.chain([("ids", carries::ids(api))]);
-    let row = match api {
-        Api::AnthropicMessages => {
-            out.string("api", ANTHROPIC_MESSAGES);
-            None
-        }
-        Api::OpenAiChat(served) => {
-            out.string("api", OPENAI_CHAT);
-            if let Some(own) = &served.own {
+    out.string("name", &to.to_string()).string("api", to.dialect());
+    let carries = CARRIED.iter().map(|one| (one.name, one.by(to).as_str().to_owned()));
+    let carries = carries.chain([("ids", carries::ids(to))]);
+    let row = match to {
+        To::Anthropic => None,
+        To::Chat(served) => {
+            if let Some(own) = served.own() {
                 out.optional_string("host", own.host.as_deref())
                     .optional_string("like", own.like.as_deref())
                     .string("file", &own.place.file.to_string_lossy())

@@ -2,10 +2,10 @@
 
 use stenograph::wire::anthropic_messages::models::{self, Binding, ForcedToolChoice, WhenOmitted};
 use stenograph::wire::openai_chat::columns::Named;
-use stenograph::wire::openai_chat::models::{self as chat, Instructions};
+use stenograph::wire::openai_chat::models::{self as chat, Effort, Instructions};
 use stenograph::wire::openai_chat::vendors::Takes;
 
-use crate::api::{ANTHROPIC_MESSAGES, OPENAI_CHAT};
+use crate::to::{ANTHROPIC_MESSAGES, OPENAI_CHAT};
 
 /// A model's row.
 pub struct ModelRow {
@@ -107,6 +107,8 @@ fn family(model: &chat::Model) -> ModelRow {
         instructions,
         tools_while_reasoning,
         reasons_when_omitted,
+        always_thinks,
+        effort,
         classic_parameters,
         images,
         system_mid,
@@ -121,6 +123,11 @@ fn family(model: &chat::Model) -> ModelRow {
         Instructions::Developer => "developer",
         Instructions::Neither => "neither",
     };
+    let effort = match effort {
+        Effort::Never => "never",
+        Effort::Always => "always",
+        Effort::OrNone => "or_none",
+    };
     let ids = ids.map_or("as the vendor".to_owned(), |ids| match ids.exact_len {
         Some(len) => format!("{}, {len} characters", ids.charset.name()),
         None => ids.charset.name().to_owned(),
@@ -129,6 +136,8 @@ fn family(model: &chat::Model) -> ModelRow {
         ("instructions", role.to_owned()),
         ("tools_while_reasoning", tools_while_reasoning.name().to_owned()),
         ("reasons_when_omitted", if reasons_when_omitted { "yes" } else { "no" }.to_owned()),
+        ("always_thinks", if always_thinks { "yes" } else { "no" }.to_owned()),
+        ("effort", effort.to_owned()),
         ("classic_parameters", classic_parameters.name().to_owned()),
         ("images", changed(images)),
         ("system_mid", changed(system_mid)),

@@ -82,11 +82,11 @@ impl Conversation {
                     if text.rest.get("citations").is_some_and(|raw| raw.as_str() != "null") {
                         self.change(ChangeKind::CitationsOmitted, Some(&row.entry), Some(index));
                     }
-                    let text = self.told_text(&text.text, &row.entry, index);
+                    let text = self.told_text(view, &text.text, &row.entry, index);
                     request::text(&mut self.pages, text);
                     self.end_markable();
                 }
-                Block::Reasoning(thought) => self.thought(grown, row, index, thought),
+                Block::Reasoning(thought) => self.thought(view, grown, row, index, thought),
                 Block::ToolUse(call) => {
                     bound.push(self.call(view, grown, row, index, call, &ran));
                     self.end_markable();

@@ -113,7 +113,7 @@ impl Conversation {
         self.begin(view, grown, Role::User);
         match result.content.as_slice() {
             [ResultPart::Text(text)] if !is_blank(text) => {
-                let text = self.told_text(text, &row.entry, block);
+                let text = self.told_text(view, text, &row.entry, block);
                 request::tool_result_string(&mut self.pages, id, &[text], result.is_error);
             }
             _ => self.parts(view, grown, row, block, result, id),
@@ -184,7 +184,7 @@ impl Conversation {
     ) {
         match (part, unseen) {
             (ResultPart::Text(text), _) => {
-                let text = self.told_text(text, &row.entry, block);
+                let text = self.told_text(view, text, &row.entry, block);
                 request::text(&mut self.pages, text);
             }
             (ResultPart::Image(image), Some(reason)) => {

@@ -138,6 +138,7 @@ impl Conversation {
     /// Writes a thought that crosses.
     pub(super) fn thought(
         &mut self,
+        view: View<'_>,
         grown: &mut Grown,
         row: &Row,
         index: u32,
@@ -155,7 +156,7 @@ impl Conversation {
         if proof.kind == ProofKind::Redacted {
             request::redacted_thinking(&mut self.pages, sealed);
         } else {
-            let text = self.told_text(&thought.reasoning, &row.entry, index);
+            let text = self.told_text(view, &thought.reasoning, &row.entry, index);
             request::thinking(&mut self.pages, text, sealed);
         }
     }

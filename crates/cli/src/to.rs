@@ -1,0 +1,210 @@
+//! Where a request goes: an API, and with Chat Completions the vendor that speaks it.
+
+use std::fmt;
+
+use stenograph::replay::Target;
+use stenograph::wire::anthropic_messages::lint as anthropic;
+use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
+use stenograph::wire::openai_chat::lint as chat;
+use stenograph::wire::openai_chat::vendors::{self, VENDORS, Vendor};
+use stenograph::wire::rule::Rule;
+use stenograph::wire::{Finding, Severity};
+
+use crate::config::{Config, OwnVendor, nearest};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// The names of the two APIs.
+pub const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
+pub const OPENAI_CHAT: &str = "openai_chat";
+
+/// Another name of the first.
+const ANTHROPIC: &str = "anthropic";
+
+/// An API, and who speaks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum To {
+    /// The Anthropic Messages API.
+    Anthropic,
+    /// Chat Completions of a vendor's.
+    Chat(Box<Served>),
+}
+
+/// A vendor of Chat Completions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// What it is called: the name of its row, or the host of one nobody knows.
+    pub name: String,
+    /// What it takes.
+    pub row: Vendor,
+    /// Whose row that is.
+    pub by: By,
+}
+
+/// Whose row a vendor's is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum By {
+    /// One of ours.
+    Us,
+    /// One of the user's own.
+    User(Box<OwnVendor>),
+    /// Nobody's: the strictest.
+    Nobody,
+}
+
+impl Served {
+    /// The user's own description, where it is the user's.
+    pub fn own(&self) -> Option<&OwnVendor> {
+        match &self.by {
+            By::User(own) => Some(own),
+            By::Us | By::Nobody => None,
+        }
+    }
+}
+
+impl To {
+    /// The target of a name: an API, a vendor of ours, one of the user's own or its host, or
+    /// `openai_chat/HOST`.
+    pub fn named(name: &str, config: &Config) -> Result<To, Failure> {
+        if [ANTHROPIC_MESSAGES, ANTHROPIC].contains(&name) {
+            return Ok(To::Anthropic);
+        }
+        let host = name.strip_prefix(OPENAI_CHAT).and_then(|rest| rest.strip_prefix('/'));
+        let served = match host {
+            Some(host) if !host.is_empty() => known(host, config).unwrap_or_else(|| nobodys(host)),
+            None if name == OPENAI_CHAT => nobodys(OPENAI_CHAT),
+            Some(_) | None => known(name, config).ok_or_else(|| unknown(name, config))?,
+        };
+        Ok(To::Chat(Box::new(served)))
+    }
+
+    /// Chat Completions of a vendor of ours, or of one nobody knows.
+    pub fn of_vendor(vendor: &str) -> To {
+        To::Chat(Box::new(ours(vendor).unwrap_or_else(|| nobodys(vendor))))
+    }
+
+    /// The target of a model there.
+    pub fn target(&self, model: &str) -> Target {
+        match self {
+            To::Anthropic => Target::anthropic(model),
+            To::Chat(served) if served.own().is_some() => {
+                Target::openai_chat_by(&served.name, served.row, model)
+            }
+            To::Chat(served) => Target::openai_chat(&served.name, model),
+        }
+    }
+
+    /// Whether a row says what is so of the model there; the strictest stands for any other. Most
+    /// models of Chat Completions change nothing about their vendor, and have none.
+    pub fn knows_model(&self, model: &str) -> bool {
+        match self {
+            To::Anthropic => !models::model(model).id.is_empty(),
+            To::Chat(served) => served.by != By::Nobody,
+        }
+    }
+
+    /// Every one, the user's own last.
+    pub fn all(config: &Config) -> Vec<To> {
+        let ours = VENDORS.iter().map(|(name, row)| of_ours(name, row));
+        let served = ours.chain(config.vendors.iter().map(of_users));
+        let chat = served.map(|served| To::Chat(Box::new(served)));
+        std::iter::once(To::Anthropic).chain(chat).collect()
+    }
+
+    /// The name of the API.
+    pub fn dialect(&self) -> &'static str {
+        match self {
+            To::Anthropic => ANTHROPIC_MESSAGES,
+            To::Chat(_) => OPENAI_CHAT,
+        }
+    }
+
+    /// The model where nobody names one.
+    pub fn default_model(&self) -> Option<&'static str> {
+        match self {
+            To::Anthropic => Some(DEFAULT_MODEL),
+            To::Chat(_) => None,
+        }
+    }
+
+    /// What is said there about a body.
+    pub fn lint(&self, body: &[u8], model: Option<&str>, betas: &[&str]) -> Vec<Finding> {
+        match self {
+            To::Anthropic => {
+                let options = anthropic::LintOptions { betas, model, ..Default::default() };
+                anthropic::lint(body, &options)
+            }
+            To::Chat(served) => chat::lint(body, &chat::LintOptions { vendor: &served.row, model }),
+        }
+    }
+
+    /// What is said there about a request that replay made. At a vendor of Chat Completions what
+    /// is doubtful is no fault: several calls of one reply stay so, and a caller may know more of
+    /// images than a row does.
+    pub fn lint_made(&self, body: &[u8], betas: &[&str]) -> Vec<Finding> {
+        let mut findings = self.lint(body, None, betas);
+        let is_chat = matches!(self, To::Chat(_));
+        findings.retain(|finding| !is_chat || finding.severity == Severity::Error);
+        findings
+    }
+}
+
+impl fmt::Display for To {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            To::Anthropic => f.write_str(ANTHROPIC_MESSAGES),
+            To::Chat(served) if served.by == By::Nobody && served.name != OPENAI_CHAT => {
+                write!(f, "{OPENAI_CHAT}/{}", served.name)
+            }
+            To::Chat(served) => f.write_str(&served.name),
+        }
+    }
+}
+
+/// A vendor by name or host.
+fn known(name: &str, config: &Config) -> Option<Served> {
+    if let Some(own) = config.vendor(name) {
+        return Some(of_users(own));
+    }
+    ours(name)
+}
+
+fn ours(name: &str) -> Option<Served> {
+    let row = vendors::vendor(name)?;
+    VENDORS.iter().find(|(_, known)| std::ptr::eq(known, row)).map(|(name, row)| of_ours(name, row))
+}
+
+fn of_ours(name: &str, row: &Vendor) -> Served {
+    Served { name: name.to_owned(), row: *row, by: By::Us }
+}
+
+fn of_users(own: &OwnVendor) -> Served {
+    Served { name: own.name.clone(), row: own.row, by: By::User(Box::new(own.clone())) }
+}
+
+fn nobodys(host: &str) -> Served {
+    Served { name: host.to_owned(), row: vendors::UNKNOWN, by: By::Nobody }
+}
+
+/// Whether one of ours is called so: no vendor of the user's own can be.
+pub fn is_taken(name: &str) -> bool {
+    [ANTHROPIC_MESSAGES, ANTHROPIC, OPENAI_CHAT].contains(&name) || vendors::vendor(name).is_some()
+}
+
+/// The rule of an id, in whichever table it is.
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    use stenograph::wire::{anthropic_messages, openai_chat};
+    anthropic_messages::rules::rule(id).or_else(|| openai_chat::rules::rule(id))
+}
+
+/// The failure of a name that no target has.
+fn unknown(name: &str, config: &Config) -> Failure {
+    let ours = VENDORS.iter().map(|(name, _)| *name);
+    let known = [ANTHROPIC_MESSAGES, OPENAI_CHAT].into_iter().chain(ours);
+    let known = known.chain(config.vendors.iter().map(|own| own.name.as_str()));
+    let otherwise =
+        "`anthropic_messages` and the vendors of Chat Completions are; `steno targets` lists them";
+    let hint = nearest::hint(name, known, otherwise);
+    let cause = "no API, no vendor and no row of the configuration is called so";
+    Failure::told(Exit::Usage, format!("no target `{name}`"), cause, hint)
+}

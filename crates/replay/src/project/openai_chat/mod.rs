@@ -1,0 +1,150 @@
+//! Project to Chat Completions: a message for each reply, result and row, told as the vendor takes
+//! it.
+//!
+//! What a vendor takes is its row with what the model changes; nothing here knows a vendor by name.
+//! A user's message is an array of parts where the vendor takes one, else a text, which stays open
+//! so that what follows can join it. Every other message is written whole.
+//!
+//! [`reply`] writes replies and the rounds they open, [`results`] what was returned, [`told`]
+//! rounds as a record of actions, [`reasoning`] thoughts.
+
+pub(in crate::project) mod head;
+pub(in crate::project) mod image;
+pub(in crate::project) mod parameters;
+mod reasoning;
+mod reply;
+mod results;
+mod told;
+mod user;
+
+use std::borrow::Cow;
+
+use json::{Raw, Text};
+use record::Role;
+use wire::openai_chat::models::{Instructions, Model};
+use wire::openai_chat::request;
+use wire::openai_chat::vendors::{Charset, Grammar, Takes, Vendor};
+
+use crate::wording;
+use reply::Held;
+
+/// A target of this dialect.
+#[derive(Clone, Debug)]
+pub(crate) struct Chat {
+    /// The vendor's row with what the model changes.
+    pub(crate) vendor: Vendor,
+    pub(crate) model: &'static Model,
+    /// The vendor's name, where no row has it.
+    pub(crate) unknown: Option<Text>,
+    /// Whether calls are said as calls.
+    pub(crate) tools: bool,
+}
+
+impl Chat {
+    /// In which role the operator speaks (C-019, K-001).
+    fn operator(&self) -> request::Role {
+        match self.model.instructions {
+            Instructions::Developer if self.vendor.developer == Takes::Yes => {
+                request::Role::Developer
+            }
+            Instructions::Developer | Instructions::System => request::Role::System,
+            Instructions::Neither => request::Role::User,
+        }
+    }
+
+    /// Whether the operator may speak after a message of this role (K-002).
+    pub(in crate::project) fn takes_system_after(&self, role: Role) -> bool {
+        let takes = match role {
+            Role::User => self.vendor.system_after_user,
+            Role::Assistant | Role::Tool | Role::System => self.vendor.system_after_reply,
+        };
+        takes == Takes::Yes && self.operator() != request::Role::User
+    }
+
+    /// Whether two replies may follow each other (K-041).
+    pub(in crate::project) fn takes_assistants_in_a_row(&self) -> bool {
+        self.vendor.assistants_in_a_row == Takes::Yes
+    }
+
+    /// Whether a call may have this id (C-005, M-4).
+    pub(in crate::project) fn takes_id(&self, id: &str) -> bool {
+        self.vendor.ids.allows(id)
+    }
+
+    /// An id of the vendor's form out of a hash in hexadecimal digits.
+    pub(in crate::project) fn id_of(&self, hash: &str) -> String {
+        let grammar = &self.vendor.ids;
+        match grammar.exact_len {
+            Some(len) => hash.get(..len).unwrap_or_default().to_owned(),
+            None => format!("call_{}", hash.get(..24).unwrap_or_default()),
+        }
+    }
+
+    /// The name a tool goes by: its own, or one made of it (C-010).
+    pub(in crate::project) fn name_of<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        let grammar = &self.vendor.tool_names;
+        if grammar.allows(name) { name.into() } else { renamed(grammar, name).into() }
+    }
+}
+
+/// Whether a JSON text may hold a NUL, which is no text to a server (G-10).
+fn has_nul(raw: &Raw) -> bool {
+    raw.as_str().contains("\\u0000")
+}
+
+/// Characters of a name that are kept beside a hash.
+const NAME_CHARS_KEPT: usize = 48;
+
+/// A name of the grammar's form: what can be kept, and a hash of the whole.
+fn renamed(grammar: &Grammar, name: &str) -> String {
+    if name.is_empty() {
+        return wording::UNNAMED.to_owned();
+    }
+    let legal = |sign: char| sign.is_ascii_alphanumeric() || sign == '_' || sign == '-';
+    let kept = name.chars().take(NAME_CHARS_KEPT);
+    let kept: String = kept.map(|sign| if legal(sign) { sign } else { '_' }).collect();
+    let starts = kept.starts_with(|sign: char| sign.is_ascii_alphabetic());
+    let letter = if grammar.charset == Charset::LetterFirst && !starts { "t" } else { "" };
+    let hash = blake3::hash(name.as_bytes()).to_hex();
+    format!("{letter}{kept}_{}", hash.get(..8).unwrap_or_default())
+}
+
+/// What a conversation of this dialect keeps besides what every one does.
+#[derive(Clone, Debug, Default)]
+pub(in crate::project) struct State {
+    /// Rounds whose form hangs on what follows them (K-042): no words of the model stand between.
+    held: Vec<Held>,
+    /// The row whose texts stand in the open user message.
+    row: Option<u32>,
+    /// The last role besides the operator's.
+    pub(in crate::project) spoken: Option<Role>,
+    /// A call stands on the wire as a call (K-032).
+    has_calls: bool,
+    /// A call stands without the reasoning that is due beside it (K-020).
+    lacks_reasoning: bool,
+}
+
+impl State {
+    /// Whether a round waits for what follows it.
+    pub(in crate::project) fn holds(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// What follows on the user's side does not go on in the row's message.
+    pub(in crate::project) fn apart(&mut self) {
+        self.row = None;
+    }
+
+    /// What was held has left.
+    pub(in crate::project) fn sent(&mut self) {
+        self.held.iter_mut().for_each(|held| held.told = true);
+    }
+
+    pub(in crate::project) fn has_calls(&self) -> bool {
+        self.has_calls
+    }
+
+    pub(in crate::project) fn lacks_reasoning(&self) -> bool {
+        self.lacks_reasoning
+    }
+}
