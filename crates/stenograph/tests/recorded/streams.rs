@@ -296,7 +296,9 @@ fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
         let message = Message::new(Role::Tool, vec![Block::ToolResult(result)]);
         push(&format!("result-{index}"), message);
     }
-    push("more", Message::new(Role::User, vec![Block::text("Go on.")]));
+    if reply.calls().next().is_none() {
+        push("more", Message::new(Role::User, vec![Block::text("Go on.")]));
+    }
     let model = match &reply.message.source {
         Some(stenograph::record::Source::Model { model, .. }) => model.clone(),
         _ => return Err("it has no model".into()),
