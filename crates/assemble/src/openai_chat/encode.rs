@@ -160,9 +160,15 @@ fn message_of(message: &Message) -> Result<Raw, CannotCarry> {
     }
     let mut object = Object::new();
     object.string("role", "assistant");
+    let is_own = answered(message).0.is_some_and(|api| api.as_str() == API);
     match texts.as_slice() {
         [] if only_texts => object.raw("content", &null()),
         [text] if only_texts => object.text("content", text),
+        // Only a vendor whose content is a list tells two texts apart, as a stream does not.
+        texts if only_texts && !is_own => {
+            let said: String = texts.iter().map(|text| text.as_str()).collect();
+            object.string("content", &said)
+        }
         _ => object.raw("content", &Array::of(&parts)),
     };
     for (name, value) in &thoughts {

@@ -135,3 +135,12 @@ fn a_stream_is_made_of_whole_frames_in_the_order_of_its_dialect() {
     assert_eq!(body.doc().root().get_str("stop_reason").as_deref(), Some("tool_use"));
     assert_eq!(Raw::of(body.doc().root().get("id").unwrap()).as_str(), "\"msg_1\"");
 }
+
+#[test]
+fn texts_that_stand_apart_elsewhere_are_one_content() {
+    let blocks = vec![Block::text("one"), Block::text("two")];
+    let message = Message::new(record::Role::Assistant, blocks);
+    for message in there_and_back(Dialect::OpenAiChat, "openai", &message) {
+        assert_eq!(told(&message), ["text onetwo"]);
+    }
+}

@@ -15,6 +15,7 @@ mod cut;
 mod encode;
 mod fold;
 mod generate;
+mod goes_on;
 mod hostile;
 
 use std::sync::Arc;
