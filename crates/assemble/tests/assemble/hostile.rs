@@ -52,14 +52,19 @@ fn what_is_no_delta_counts_against_the_limit_as_well() {
         )])
     };
     for member in ["reasoning_details", "encrypted_content", "reasoning_content", "annotations"] {
-        let (frame, mut stream) = (sealed(member), stream(Dialect::OpenAiChat));
+        let (frame, mut stream) = (sealed(member), self::stream(Dialect::OpenAiChat));
         let taken = (0..100).take_while(|_| stream.push(&frame, &mut |_| {}).is_ok()).count();
         assert!(taken < 40, "{member}: {taken}");
     }
+    let part = format!(r#"{{"type":"thinking","thinking":"","signature":"{long}"}}"#);
+    let part = sse([format!(r#"{{"choices":[{{"index":0,"delta":{{"content":[{part}]}}}}]}}"#)]);
+    let mut stream = self::stream(Dialect::OpenAiChat);
+    let taken = (0..100).take_while(|_| stream.push(&part, &mut |_| {}).is_ok()).count();
+    assert!(taken < 40, "{taken}");
     let signature = sse([format!(
         r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"signature_delta","signature":"{long}"}}}}"#
     )]);
-    let mut stream = stream(Dialect::AnthropicMessages);
+    let mut stream = self::stream(Dialect::AnthropicMessages);
     let start = r#"{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}"#;
     stream.push(&sse([start]), &mut |_| {}).expect("a block begins");
     let taken = (0..100).take_while(|_| stream.push(&signature, &mut |_| {}).is_ok()).count();
