@@ -894,7 +894,7 @@ pub static RULES: &[Rule] = &[
         status: 400,
         severity: Severity::Error,
         why: "the run was interrupted after its results",
-        fix: "put a labelled assistant message between them",
+        fix: "tell the round before it as a record of actions, in the user message",
         confidence: Confidence::Observed,
         phase: Phase::Roles,
         checked: Checked::Here,
