@@ -102,8 +102,8 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     let output = if request.json { document(&source, &answers) } else { record_of(&answers) };
     match &request.output {
-        Some(path) => destination::write(path, &[&output])?,
-        None => ui.data(&[&output])?,
+        Some(path) => destination::write(path, [&output])?,
+        None => ui.data([&output])?,
     }
     ui.report(&page(&source, &answers));
     let failed = answers.iter().any(|answer| answer.failure.is_some());

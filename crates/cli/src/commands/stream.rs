@@ -84,8 +84,8 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         Failure::told(Exit::No, what, error.to_string(), "give another reply with `--at`")
     })?;
     match &request.output {
-        Some(path) => destination::write(path, &[&bytes])?,
-        None => ui.data(&[&bytes])?,
+        Some(path) => destination::write(path, [&bytes])?,
+        None => ui.data([&bytes])?,
     }
     Ok(Exit::Done)
 }
