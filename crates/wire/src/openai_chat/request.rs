@@ -78,10 +78,12 @@ fn string_of(out: &mut Pages, pieces: &[&str]) {
 /// A part of a literal, without quotes.
 pub fn text_part(out: &mut Pages, text: &str) {
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\0') {
+    // Every byte of a conversation passes here, and hardly one is a NUL.
+    while let Some(at) = memchr::memchr(0, rest.as_bytes()) {
+        let (before, after) = rest.split_at(at);
         out.string_part(before);
         out.string_part("\u{fffd}");
-        rest = after;
+        rest = after.strip_prefix('\0').unwrap_or_default();
     }
     out.string_part(rest);
 }
