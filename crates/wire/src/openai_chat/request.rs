@@ -50,17 +50,6 @@ fn begin(out: &mut Pages, role: &str, first: bool) {
     out.push(b"\"");
 }
 
-/// Ends a message.
-pub fn close_message(out: &mut Pages) {
-    out.push(b"}");
-}
-
-/// `name`, of a tool message where the vendor takes it (K-013).
-pub fn name(out: &mut Pages, name: &str) {
-    out.push(br#","name":"#);
-    string_of(out, &[name]);
-}
-
 /// `content` as one string of several pieces.
 pub fn content(out: &mut Pages, pieces: &[&str]) {
     out.push(br#","content":"#);
@@ -184,11 +173,4 @@ pub fn call(out: &mut Pages, id: &str, name: &str, arguments: &str, first: bool)
     out.push(br#","arguments":"#);
     string_of(out, &[arguments]);
     out.push(b"}}");
-}
-
-/// The mark of the start of a reply ([`Vendor::prefill_key`](super::vendors::Vendor)).
-pub fn prefill_mark(out: &mut Pages, key: &str) {
-    out.push(b",");
-    out.string(key);
-    out.push(b":true");
 }
