@@ -155,6 +155,16 @@ fn claude_code(messages: &[&str]) -> String {
 const ASKS: &str = r#"{"role":"user","content":"hi"}"#;
 
 #[test]
+fn words_behind_a_result_stand_behind_it_for_every_target() {
+    let calls = r#"{"role":"assistant","id":"m","model":"claude-opus-4-8","content":[{"type":"tool_use","id":"toolu_01","name":"ls","input":{}}]}"#;
+    let user = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01","content":"x"},{"type":"text","text":"and?"}]}"#;
+    let session = claude_code(&[ASKS, calls, user]);
+    for name in ["anthropic_messages", "openai", "groq"] {
+        assert_eq!(refused_by(name, &session), [""; 0], "{name}");
+    }
+}
+
+#[test]
 fn a_finished_session_is_not_refused_for_having_no_next_prompt() {
     let answers = r#"{"role":"assistant","id":"m","model":"claude-opus-4-8","content":[{"type":"text","text":"hello"}]}"#;
     assert_eq!(refused(&claude_code(&[ASKS, answers])), [""; 0]);
