@@ -1,6 +1,6 @@
 //! Who a request can be for, and what each would say.
 
-use stenograph::json::Doc;
+use stenograph::json::{Doc, Value};
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::openai_chat::vendors::VENDORS;
 
@@ -116,6 +116,62 @@ fn one_branch_or_a_part_is_judged_where_it_is_asked_for() {
     // Up to the first call's result, every call is answered.
     assert!(errors(&[]) > 0);
     assert_eq!(errors(&["--at", "4a6c"]), 0);
+}
+
+/// The model each target is asked for with `--all`, and who named it.
+fn models(context: &Context, arguments: &[&str]) -> Vec<(String, Option<(String, String)>)> {
+    let run = context.run(&[&["doctor", "--all", "--json"], arguments].concat());
+    let doc = Doc::parse_str(run.out()).expect("JSON");
+    let targets = doc.root().get("targets").expect("targets");
+    let member = |target: Value<'_, '_>, name| target.get_str(name).map(|text| text.into_owned());
+    let model = |target| Some((member(target, "model")?, member(target, "model_from")?));
+    targets.items().map(|target| (member(target, "name").expect("a name"), model(target))).collect()
+}
+
+#[test]
+fn a_target_is_asked_for_a_model_of_its_own_or_for_none() {
+    let context = Context::with_session();
+    let fixture = project().join("crates/formats/tests/fixtures/openai-chat/body.json");
+    context.write("body.json", std::fs::read(fixture).expect("a fixture"));
+    let of = |model: &str, from: &str| Some((model.to_owned(), from.to_owned()));
+    for (name, model) in models(&context, &["session.jsonl"]) {
+        let own = of("claude-sonnet-4-5-20250929", "record");
+        assert_eq!(model, own.filter(|_| name == "anthropic_messages"), "{name}");
+    }
+    for (name, model) in models(&context, &["body.json"]) {
+        match name.as_str() {
+            "anthropic_messages" => assert_eq!(model.expect("the default").1, "default"),
+            "deepseek" => assert_eq!(model.expect("the record's").1, "record"),
+            _ => assert_eq!(model, None, "{name}"),
+        }
+    }
+    for (name, model) in models(&context, &["session.jsonl", "--model", "m"]) {
+        assert_eq!(model, of("m", "asked"), "{name}");
+    }
+    context.write_below(OWN, "to = \"groq\"\nmodel = \"llama\"\n");
+    for (name, model) in models(&context, &["session.jsonl"]) {
+        match name.as_str() {
+            "groq" => assert_eq!(model, of("llama", "config")),
+            "anthropic_messages" => assert_eq!(model.expect("the record's").1, "record"),
+            _ => assert_eq!(model, None, "{name}"),
+        }
+    }
+}
+
+#[test]
+fn where_no_model_is_named_all_says_so_and_its_hint_works() {
+    let context = Context::with_session();
+    let run = context.run(&["doctor", "session.jsonl", "--all"]);
+    let head = run.out().split("as recorded").next().expect("a head");
+    assert!(!head.contains("model:"), "{head}");
+    assert!(run.out().contains("  anthropic_messages: claude-sonnet-4-5-20250929 (the record's"));
+    assert!(run.out().contains(": no model named\n"), "{}", run.out());
+    assert!(run.out().contains("`--model MODEL` where no model is named"), "{}", run.out());
+    let request = ["--to", "deepseek", "--model", "deepseek-v4", "-o", "request.json"];
+    context.run(&[&["doctor", "session.jsonl"], &request[..]].concat());
+    assert!(context.read("request.json").contains(r#""model":"deepseek-v4""#));
+    let run = context.run(&["doctor", "session.jsonl", "--all", "--model", "m"]);
+    assert!(!run.out().contains("no model"), "{}", run.out());
 }
 
 /// Everything for which a target refuses a session.
