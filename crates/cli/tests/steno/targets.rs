@@ -221,6 +221,44 @@ fn words_behind_a_result_stand_behind_it_for_every_target() {
 }
 
 #[test]
+fn a_bare_list_of_messages_is_judged_as_the_messages_of_a_body() {
+    let reply = r#"{"role":"assistant","content":"hello","tool_calls":null}"#;
+    let list = format!("[{ASKS},{reply},{ASKS}]");
+    let context = Context::new();
+    context.write("list.json", &list);
+    assert_eq!(context.run(&["doctor", "list.json", "--to", "groq", "--model", "m"]).code, 0);
+    assert_eq!(refused_by("groq", &list), [""; 0]);
+}
+
+#[test]
+fn a_vendor_is_said_to_refuse_what_its_row_refuses_in_its_own_words() {
+    let context = Context::with_session();
+    let calls = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{\"x\":"}}]}"#;
+    let result = r#"{"role":"tool","tool_call_id":"a","content":"x"}"#;
+    let tools = r#"[{"type":"function","function":{"name":"ls","parameters":{"type":"object","properties":{}}}}]"#;
+    let body = format!(r#"{{"model":"m","tools":{tools},"messages":[{ASKS},{calls},{result}]}}"#);
+    context.write("body.json", body);
+    let doctor = |source: &str, to: &str| {
+        let run = context.run(&["doctor", source, "--to", to, "--model", "m"]);
+        (run.code, run.out().to_owned())
+    };
+    // The same rule: of one vendor it is not established, another is known to refuse.
+    let (code, said) = doctor("body.json", "together");
+    assert_eq!((code, said.contains("error[")), (0, false), "{said}");
+    let (code, said) = doctor("body.json", "qwen");
+    assert_eq!((code, said.contains("error[K-010]")), (1, true), "{said}");
+    let (_, said) = doctor("session.jsonl", "mistral");
+    assert!(said.contains("400 Not the same number of function calls and responses"), "{said}");
+    assert!(!said.contains("An assistant message with"), "{said}");
+    // What plain doctor says is what it says with --all.
+    for name in ["openai", "mistral", "deepseek", "groq", "vllm"] {
+        let (code, _) = doctor("session.jsonl", name);
+        let refused = refused_by(name, &context.read("session.jsonl"));
+        assert_eq!(code == 1, !refused.is_empty(), "{name}");
+    }
+}
+
+#[test]
 fn a_finished_session_is_not_refused_for_having_no_next_prompt() {
     let answers = r#"{"role":"assistant","id":"m","model":"claude-opus-4-8","content":[{"type":"text","text":"hello"}]}"#;
     assert_eq!(refused(&claude_code(&[ASKS, answers])), [""; 0]);

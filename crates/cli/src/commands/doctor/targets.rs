@@ -93,7 +93,7 @@ pub fn is_taken_by_all(answers: &[Answer]) -> bool {
 
 /// What a target says to the session as it is: to the body, and, where the form of the body hides
 /// it, to what replay has to mend.
-fn said_of(view: &View, to: &To, body: &[u8], model: Option<&str>) -> Vec<Finding> {
+pub fn said_of(view: &View, to: &To, body: &[u8], model: Option<&str>) -> Vec<Finding> {
     let mut findings = to.lint(body, model, &[]);
     if !view.has_tools() {
         findings.retain(|finding| !recorded::asks_for_tools(finding.rule));
@@ -268,7 +268,7 @@ fn answer_of(answer: &Answer) -> Raw {
 }
 
 /// Findings of a body that nobody has as a file: without lines.
-fn findings_of(findings: &[Finding]) -> Raw {
+pub fn findings_of(findings: &[Finding]) -> Raw {
     let mut out = Array::new();
     for finding in findings {
         let severity = match finding.severity {
