@@ -2,11 +2,14 @@
 //!
 //! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`], [`vendors`]
 //! and [`models`] are the tables both lean on: a vendor is a row of data, never a branch.
-//! [`columns`] names what such a row says.
+//! [`columns`] names what such a row says. [`events`] are what a streamed reply is made of,
+//! [`streams`] how vendors differ in that.
 
 pub mod columns;
+pub mod events;
 pub mod lint;
 pub mod models;
 pub mod request;
 pub mod rules;
+pub mod streams;
 pub mod vendors;
