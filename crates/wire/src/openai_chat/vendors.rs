@@ -44,6 +44,25 @@ pub struct Grammar {
 }
 
 impl Grammar {
+    /// The fewest characters that tell apart what is made of hashes.
+    pub const MADE_LEN_MIN: usize = 8;
+
+    /// The most characters that what is made of a hash has.
+    pub const MADE_LEN_MAX: usize = 64;
+
+    /// How many characters a text has that is made here, of at most `most`; none where the lengths
+    /// leave no room between [`Grammar::MADE_LEN_MIN`] and [`Grammar::MADE_LEN_MAX`].
+    pub fn made_len(&self, most: usize) -> Option<usize> {
+        let len = self.exact_len.unwrap_or(self.max_len.map_or(most, |max| max.min(most)));
+        let has_room = (Self::MADE_LEN_MIN..=Self::MADE_LEN_MAX).contains(&len);
+        (has_room && self.max_len.is_none_or(|max| len <= max)).then_some(len)
+    }
+
+    /// Whether a text can be made that is inside of it.
+    pub fn has_room(&self) -> bool {
+        self.made_len(Self::MADE_LEN_MAX).is_some()
+    }
+
     /// Whether a text is inside of it.
     pub fn allows(&self, text: &str) -> bool {
         self.charset_allows(text) && self.length_allows(text)

@@ -38,6 +38,7 @@ pub(in crate::project) fn write(
         changes.push(change(ChangeKind::VendorUnknown, name.as_str().to_owned()));
     }
     let (mut names, functions) = functions(chat, declare, &mut changes)?;
+    has_room(chat, calls)?;
     let mut before_mark = list(&functions);
     if names.is_empty() && calls && chat.vendor.calls_without_tools != Takes::Yes {
         before_mark = list(&[stand_in()]);
@@ -145,6 +146,14 @@ fn functions(
         names.push(Text::from(name.into_owned()));
     }
     Ok((names, functions))
+}
+
+/// Whether an id can be made where one is needed (C-005).
+fn has_room(chat: &Chat, calls: bool) -> Result<(), Refusal> {
+    if calls && !chat.vendor.ids.has_room() {
+        return Err(Refusal::CannotCarry { rule: "C-005", what: "an id of a call" });
+    }
+    Ok(())
 }
 
 fn refuse(tool: &ToolDefinition, why: &'static str) -> Refusal {

@@ -10,6 +10,7 @@
 
 pub(in crate::project) mod head;
 pub(in crate::project) mod image;
+mod made;
 pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;
@@ -71,13 +72,10 @@ impl Chat {
         self.vendor.ids.allows(id)
     }
 
-    /// An id of the vendor's form out of a hash in hexadecimal digits.
-    pub(in crate::project) fn id_of(&self, hash: &str) -> String {
-        let grammar = &self.vendor.ids;
-        match grammar.exact_len {
-            Some(len) => hash.get(..len).unwrap_or_default().to_owned(),
-            None => format!("call_{}", hash.get(..24).unwrap_or_default()),
-        }
+    /// An id of the vendor's form out of a hash in hexadecimal digits; none where its grammar leaves
+    /// no room for one.
+    pub(in crate::project) fn id_of(&self, hash: &str) -> Option<String> {
+        made::id(&self.vendor.ids, hash)
     }
 
     /// The name a tool goes by: its own, or one made of it (C-010).

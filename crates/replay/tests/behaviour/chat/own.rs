@@ -1,0 +1,66 @@
+//! Rows of the caller's own: whatever they say together is written so that they take it.
+
+use replay::{Now, Refusal, Target};
+use wire::openai_chat::vendors::{Charset, Grammar, OPENAI, Takes, Vendor};
+
+use super::{asked, outline};
+use crate::history::{History, call, result};
+
+/// A vendor of one's own, with a model that changes nothing.
+fn own(row: Vendor) -> Target {
+    Target::openai_chat_by("gate", row, "somebody-9")
+}
+
+fn like_openai(row: Vendor) -> Target {
+    own(Vendor { serves_openai: false, ask_to_think: None, ..row })
+}
+
+const CHARSETS: [Charset; 4] =
+    [Charset::Any, Charset::Word, Charset::LetterFirst, Charset::Alphanumeric];
+
+/// Limits and exact lengths with room, and without.
+const ROOM: [(Option<usize>, Option<usize>); 8] = [
+    (None, None),
+    (Some(8), None),
+    (Some(20), None),
+    (Some(100), None),
+    (None, Some(8)),
+    (None, Some(9)),
+    (Some(64), Some(64)),
+    (Some(12), Some(12)),
+];
+const NO_ROOM: [(Option<usize>, Option<usize>); 4] =
+    [(Some(7), None), (None, Some(2)), (None, Some(65)), (Some(9), Some(10))];
+
+fn grammar(charset: Charset, (max_len, exact_len): (Option<usize>, Option<usize>)) -> Grammar {
+    Grammar { charset, max_len, exact_len, others: Takes::No }
+}
+
+/// C-005: an id was made as `call_` and 24 digits until one fitted, so for ever.
+#[test]
+fn an_id_is_made_of_whatever_alphabet_and_length_a_row_has() {
+    let mut history = History::default();
+    history.user("go");
+    let long = "i|".repeat(60);
+    for id in [long.as_str(), "call_1", &long] {
+        history.reply(vec![call(id, "ls", "{}")]);
+        history.results(vec![result(id, "A")]);
+    }
+    for charset in CHARSETS {
+        for lengths in ROOM {
+            let target = like_openai(Vendor { ids: grammar(charset, lengths), ..OPENAI });
+            let shown = asked(&history, &target);
+            let id = |at: usize| shown["messages"][at]["tool_calls"][0]["id"].to_string();
+            assert!(id(1) != id(3) && id(3) != id(5) && id(1) != id(5), "{charset:?} {lengths:?}");
+        }
+        for lengths in NO_ROOM {
+            let target = like_openai(Vendor { ids: grammar(charset, lengths), ..OPENAI });
+            let refused = history.prepare_for(target, &Now::default());
+            assert!(matches!(refused, Err(Refusal::CannotCarry { rule: "C-005", .. })));
+        }
+    }
+    let mut quiet = History::default();
+    quiet.user("go");
+    let none = Vendor { ids: grammar(Charset::Word, (Some(3), None)), ..OPENAI };
+    assert_eq!(outline(&asked(&quiet, &like_openai(none))), "user: text");
+}
