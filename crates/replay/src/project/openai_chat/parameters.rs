@@ -63,9 +63,10 @@ pub(in crate::project) fn write(
         ThinkingChoice::Off => Some(false),
     };
     // Tools and reasoning exclude each other at some models (C-025); calls without the reasoning
-    // that is due are taken where thinking is off (K-020).
+    // that is due are taken where thinking is off (K-020). Either is a loss, asked for or not,
+    // unless thinking was to be off.
     let no_effort = has_tools && chat.vendor.serves_openai && refuses_both(chat);
-    let turned_off = (no_effort && wanted == Some(true)) || closed.lacks_reasoning;
+    let turned_off = (no_effort || closed.lacks_reasoning) && wanted != Some(false);
     let mut thinking = wanted.and_then(|thinks| thinking(chat, thinks));
     if wanted.is_some() && thinking.is_none() && asked.thinking != ThinkingChoice::AsRecorded {
         changes.push(adjusted("thinking"));
@@ -117,9 +118,10 @@ pub(in crate::project) fn write(
     }
 }
 
-/// Whether the model refuses function tools while it reasons, and would reason (C-025).
+/// Whether the model refuses function tools while it reasons, and can be asked not to (C-025). One
+/// in no row may not know of an effort at all, and is asked nothing.
 fn refuses_both(chat: &Chat) -> bool {
-    chat.model.tools_while_reasoning != Takes::Yes
+    chat.model.tools_while_reasoning != Takes::Yes && chat.model.effort == Effort::OrNone
 }
 
 /// What asks the model to think, or not to, in the vendor's form.
