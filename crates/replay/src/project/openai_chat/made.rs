@@ -2,6 +2,8 @@
 
 use wire::openai_chat::vendors::{Charset, Grammar};
 
+use crate::wording;
+
 /// What an id begins with where the grammar has room for it.
 const ID_LEAD: &str = "call_";
 
@@ -18,6 +20,41 @@ pub(super) fn id(grammar: &Grammar, hash: &str) -> Option<String> {
         Charset::Any | Charset::Word | Charset::Alphanumeric => "",
     };
     Some(lead.chars().chain(hash.chars()).take(len).collect())
+}
+
+/// Characters of a name that are kept beside a hash, where nothing limits them.
+const NAME_CHARS_KEPT: usize = 48;
+
+/// Digits of a hash beside what is kept of a name.
+const NAME_DIGITS: usize = 8;
+
+/// A name of the grammar's form: what can be kept of another, and a hash of the whole. Where there
+/// is no room for both, the hash alone; where there is none for that, nothing.
+pub(super) fn name(grammar: &Grammar, name: &str) -> String {
+    if name.is_empty() && grammar.allows(wording::UNNAMED) {
+        return wording::UNNAMED.to_owned();
+    }
+    let hash = blake3::hash(name.as_bytes()).to_hex();
+    let between = if grammar.charset == Charset::Alphanumeric { "" } else { "_" };
+    let letter = 1;
+    let most = letter + NAME_CHARS_KEPT + between.len() + NAME_DIGITS;
+    let len = grammar.made_len(most).unwrap_or_default();
+    let room = len.saturating_sub(between.len() + NAME_DIGITS);
+    if room <= letter {
+        return id(grammar, &hash).unwrap_or_default();
+    }
+    let kept = name.chars().take(NAME_CHARS_KEPT).filter_map(|sign| match sign {
+        _ if sign.is_ascii_alphanumeric() => Some(sign),
+        '_' | '-' if !between.is_empty() => Some(sign),
+        _ => between.chars().next(),
+    });
+    let kept: String = kept.collect();
+    let starts = kept.starts_with(|sign: char| sign.is_ascii_alphabetic());
+    let letter = if grammar.charset == Charset::LetterFirst && !starts { "t" } else { "" };
+    let kept: String = letter.chars().chain(kept.chars()).take(room).collect();
+    // An exact length that what is kept does not fill is filled by the hash.
+    let digits = grammar.exact_len.map_or(NAME_DIGITS, |exact| exact - kept.len() - between.len());
+    format!("{kept}{between}{}", hash.get(..digits).unwrap_or(&hash))
 }
 
 #[cfg(test)]
@@ -51,6 +88,17 @@ mod tests {
             assert_eq!(ids[0].is_some(), grammar.has_room(), "{grammar:?}");
             assert!(ids.iter().flatten().all(|id| grammar.allows(id)), "{grammar:?} {ids:?}");
             assert!(!grammar.has_room() || ids[0] != ids[1], "{grammar:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_of_its_grammar_and_another_for_another_name() {
+        let names = ["mcp__files__read_a_file", "mcp__files__read_b_file", "", "7", "\u{e9}\u{e9}"];
+        for grammar in grammars().iter().filter(|grammar| grammar.has_room()) {
+            let made = names.map(|of| name(grammar, of));
+            assert!(made.iter().all(|name| grammar.allows(name)), "{grammar:?} {made:?}");
+            let apart: std::collections::BTreeSet<&String> = made.iter().collect();
+            assert_eq!(apart.len(), names.len(), "{grammar:?} {made:?}");
         }
     }
 

@@ -56,7 +56,8 @@ pub(in crate::project) fn write(
 ) -> Written {
     let mut changes = Vec::new();
     let has_tools = !head.tools.is_empty();
-    let stand_in = matches!(head.tools.as_slice(), [one] if one.as_str() == wording::STAND_IN_TOOL);
+    let stand_in = chat.name_of(wording::STAND_IN_TOOL);
+    let stand_in = matches!(head.tools.as_slice(), [one] if one.as_str() == stand_in);
     let wanted = match asked.thinking {
         ThinkingChoice::AsRecorded => closed.last_turn_thinks.filter(|thinks| *thinks),
         ThinkingChoice::On => Some(true),

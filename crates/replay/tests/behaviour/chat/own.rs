@@ -64,3 +64,44 @@ fn an_id_is_made_of_whatever_alphabet_and_length_a_row_has() {
     let none = Vendor { ids: grammar(Charset::Word, (Some(3), None)), ..OPENAI };
     assert_eq!(outline(&asked(&quiet, &like_openai(none))), "user: text");
 }
+
+/// C-010: a name was made with `_` and up to 58 characters, whatever the row says.
+#[test]
+fn a_tools_name_is_made_of_whatever_alphabet_and_length_a_row_has() {
+    let mut history = History::default();
+    let names = ["mcp__files__read_a_file", "mcp__files__read_b_file", "7.7"];
+    history.fact(crate::system::head(&names, &[]));
+    history.user("go");
+    history.reply(vec![call("a", names[0], "{}"), call("b", "", "{}")]);
+    history.results(vec![result("a", "A"), result("b", "B")]);
+    for charset in CHARSETS {
+        for lengths in ROOM {
+            let tool_names = grammar(charset, lengths);
+            let target = like_openai(Vendor { tool_names, ..OPENAI });
+            let shown = asked(&history, &target);
+            let name = |tool: usize| &shown["tools"][tool]["function"]["name"];
+            assert!(name(0) != name(1) && name(1) != name(2), "{tool_names:?}");
+            let called = &shown["messages"][1]["tool_calls"][0]["function"]["name"];
+            assert_eq!(called, name(0), "{tool_names:?}");
+        }
+        for lengths in NO_ROOM {
+            let tool_names = grammar(charset, lengths);
+            let target = like_openai(Vendor { tool_names, ..OPENAI });
+            let refused = history.prepare_for(target, &Now::default());
+            assert!(matches!(refused, Err(Refusal::CannotCarry { rule: "C-010", .. })));
+        }
+    }
+}
+
+/// C-010, K-032: the tool that does nothing as well.
+#[test]
+fn the_stand_in_goes_by_a_name_of_the_rows() {
+    let mut history = History::default();
+    history.user("go");
+    history.reply(vec![call("a", "ls", "{}")]);
+    history.results(vec![result("a", "A")]);
+    let tool_names = grammar(Charset::Alphanumeric, (Some(10), None));
+    let row = Vendor { tool_names, calls_without_tools: Takes::No, ..OPENAI };
+    let shown = asked(&history, &like_openai(row));
+    assert_eq!(shown["tool_choice"], "none");
+}
