@@ -2,7 +2,8 @@
 //! host nobody knows.
 //!
 //! A row of one's own is a struct literal over one of these (`Vendor { .., ..UNKNOWN }`). What is
-//! not established about a vendor is [`Takes::Doubtful`]: a projection avoids it, the linter warns.
+//! not established about a vendor is [`Takes::Doubtful`]: a projection avoids it, the linter warns. Several
+//! calls of one reply alone are kept together there ([`Vendor::parallel_calls`]).
 
 use super::models::Model;
 

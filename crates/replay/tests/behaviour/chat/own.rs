@@ -1,5 +1,6 @@
 //! Rows of the caller's own: whatever they say together is written so that they take it.
 
+use record::Block;
 use replay::{Now, Refusal, Target};
 use wire::openai_chat::vendors::{Charset, Grammar, OPENAI, Takes, Vendor};
 
@@ -104,4 +105,24 @@ fn the_stand_in_goes_by_a_name_of_the_rows() {
     let row = Vendor { tool_names, calls_without_tools: Takes::No, ..OPENAI };
     let shown = asked(&history, &like_openai(row));
     assert_eq!(shown["tool_choice"], "none");
+}
+
+/// C-029
+#[test]
+fn a_round_of_several_calls_is_a_record_where_a_row_takes_one() {
+    let mut history = History::default();
+    history.user("go");
+    history.reply(vec![call("a", "ls", "{}")]);
+    history.results(vec![result("a", "A")]);
+    history.reply(vec![Block::text("both"), call("b", "ls", "{}"), call("c", "cat", "{}")]);
+    history.results(vec![result("b", "B"), result("c", "C")]);
+    history.user("on");
+    let calls = |parallel_calls, user_after_tool| {
+        let row = Vendor { parallel_calls, user_after_tool, ..OPENAI };
+        outline(&asked(&history, &like_openai(row)))
+    };
+    let one = "user: text; assistant: call; tool: text; assistant: text; ";
+    assert_eq!(calls(Takes::No, Takes::Yes), format!("{one}user: text; user: text"));
+    assert_eq!(calls(Takes::No, Takes::No), format!("{one}user: text; user: text"));
+    assert!(calls(Takes::Yes, Takes::Yes).contains("assistant: text call call"));
 }
