@@ -272,11 +272,14 @@ pub struct Vendor {
 }
 
 impl Vendor {
-    /// The row with what a model changes about it.
+    /// The row with what a model changes about it. Who takes images takes parts, since an image is
+    /// one.
     pub fn with(self, model: &Model) -> Vendor {
+        let images = model.images.unwrap_or(self.images);
         Vendor {
             ids: model.ids.filter(|_| self.ids.exact_len.is_none()).unwrap_or(self.ids),
-            images: model.images.unwrap_or(self.images),
+            images,
+            parts_user: if images == Yes { Yes } else { self.parts_user },
             system_after_user: model.system_mid.unwrap_or(self.system_after_user),
             system_after_reply: model.system_mid.unwrap_or(self.system_after_reply),
             tools_in_system: model.tools_in_system.unwrap_or(self.tools_in_system),

@@ -1,11 +1,11 @@
 //! Rows of the caller's own: whatever they say together is written so that they take it.
 
-use record::Block;
+use record::{Block, Message, ResultPart, Role};
 use replay::{Now, Refusal, Target};
-use wire::openai_chat::vendors::{Charset, Grammar, OPENAI, Takes, Vendor};
+use wire::openai_chat::vendors::{Charset, Grammar, OPENAI, Takes, UNKNOWN, Vendor};
 
 use super::{asked, outline};
-use crate::history::{History, call, result};
+use crate::history::{History, call, pixel, result, result_of};
 
 /// A vendor of one's own, with a model that changes nothing.
 fn own(row: Vendor) -> Target {
@@ -125,4 +125,20 @@ fn a_round_of_several_calls_is_a_record_where_a_row_takes_one() {
     assert_eq!(calls(Takes::No, Takes::Yes), format!("{one}user: text; user: text"));
     assert_eq!(calls(Takes::No, Takes::No), format!("{one}user: text; user: text"));
     assert!(calls(Takes::Yes, Takes::Yes).contains("assistant: text call call"));
+}
+
+/// K-041, K-005: a text was a string and the image beside it another user message.
+#[test]
+fn an_image_stands_in_the_message_of_its_neighbours_where_a_row_takes_no_two() {
+    let mut history = History::default();
+    history.user("look");
+    history.message(Message::new(Role::User, vec![Block::text("see"), Block::Image(pixel())]));
+    history.reply(vec![call("a", "shot", "{}")]);
+    history.results(vec![result_of("a", vec![ResultPart::Image(pixel())], false)]);
+    history.user("on");
+    for parts_user in [Takes::Doubtful, Takes::No] {
+        let row = Vendor { images: Takes::Yes, users_in_a_row: Takes::No, parts_user, ..UNKNOWN };
+        let shown = asked(&history, &own(row));
+        assert_eq!(outline(&shown), "user: text text image_url text text image_url text");
+    }
 }
