@@ -75,7 +75,7 @@ pub(in crate::project) fn write(
     if no_effort {
         thinking = Some(("reasoning_effort", Raw::string(&"none".into())));
     } else if closed.lacks_reasoning {
-        thinking = Some(("thinking", switched("disabled")));
+        thinking = self::thinking(chat, false);
     }
     let mut own: Vec<(&str, Raw)> = Vec::new();
     if let Some(max) = asked.max_tokens {
@@ -126,7 +126,7 @@ fn refuses_both(chat: &Chat) -> bool {
 }
 
 /// What asks the model to think, or not to, in the vendor's form.
-fn thinking(chat: &Chat, thinks: bool) -> Option<(&'static str, Raw)> {
+pub(super) fn thinking(chat: &Chat, thinks: bool) -> Option<(&'static str, Raw)> {
     let word = if thinks { "enabled" } else { "disabled" };
     Some(match chat.vendor.ask_to_think? {
         AskToThink::Effort => {

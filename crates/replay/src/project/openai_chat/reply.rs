@@ -15,7 +15,7 @@ use wire::openai_chat::vendors::{Takes, Vendor};
 
 use super::Chat;
 use super::reasoning::Crossing;
-use super::told::refuses_calls;
+use super::told::refuses_round;
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
@@ -93,7 +93,7 @@ impl Conversation {
         let follows = chat.vendor.user_after_tool == Takes::Yes;
         if !chat.tools {
             self.chat_told(view, chat, grown, reply, calls);
-        } else if refuses_calls(chat, calls)
+        } else if refuses_round(view, chat, reply, calls)
             || !follows && self.has_images_behind(view, chat, calls)
         {
             let next = if has_words(view, reply) { Role::Assistant } else { Role::User };
@@ -323,7 +323,7 @@ fn has_words(view: View<'_>, row: &Row) -> bool {
 }
 
 /// The block from which on a reply's texts wait for its results.
-fn first_result(message: &Message) -> u32 {
+pub(super) fn first_result(message: &Message) -> u32 {
     let is_result = |block: &Block| matches!(block, Block::ToolResult(_));
     message.blocks.iter().position(is_result).unwrap_or(message.blocks.len()) as u32
 }

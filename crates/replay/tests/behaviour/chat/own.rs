@@ -2,10 +2,12 @@
 
 use record::{Block, Message, ResultPart, Role};
 use replay::{Now, Refusal, Target};
-use wire::openai_chat::vendors::{Charset, Grammar, OPENAI, Takes, UNKNOWN, Vendor};
+use wire::openai_chat::vendors::{
+    AskToThink, Charset, Grammar, OPENAI, ReasoningKey, Takes, UNKNOWN, Vendor,
+};
 
-use super::{asked, outline};
-use crate::history::{History, call, pixel, result, result_of};
+use super::{answer, asked, body, outline, prepare, thought};
+use crate::history::{History, call, changes, pixel, result, result_of};
 
 /// A vendor of one's own, with a model that changes nothing.
 fn own(row: Vendor) -> Target {
@@ -140,5 +142,71 @@ fn an_image_stands_in_the_message_of_its_neighbours_where_a_row_takes_no_two() {
         let row = Vendor { images: Takes::Yes, users_in_a_row: Takes::No, parts_user, ..UNKNOWN };
         let shown = asked(&history, &own(row));
         assert_eq!(outline(&shown), "user: text text image_url text text image_url text");
+    }
+}
+
+/// A row whose reasoning is due beside calls, and nothing empty may stand for it.
+fn remembers(ask_to_think: Option<AskToThink>, key: ReasoningKey) -> Target {
+    own(Vendor {
+        reasoning_key: Some(key),
+        ask_to_think,
+        calls_without_reasoning: Takes::No,
+        reasoning_empty: Takes::No,
+        parts_assistant: Takes::Yes,
+        unknown_keys: Takes::Yes,
+        serves_openai: false,
+        ..OPENAI
+    })
+}
+
+/// K-020: `thinking` was written whatever the row says.
+#[test]
+fn thinking_is_turned_off_in_the_form_of_the_row() {
+    let mut history = History::default();
+    history.user("go");
+    history.reply(vec![call("a", "ls", "{}")]);
+    history.results(vec![result("a", "A")]);
+    for (ask, key, off) in [
+        (AskToThink::Thinking, "thinking", serde_json::json!({ "type": "disabled" })),
+        (AskToThink::EnableThinking, "enable_thinking", false.into()),
+        (AskToThink::Reasoning, "reasoning", serde_json::json!({ "enabled": false })),
+        (
+            AskToThink::Template,
+            "chat_template_kwargs",
+            serde_json::json!({ "enable_thinking": false }),
+        ),
+    ] {
+        for place in [ReasoningKey::ReasoningContent, ReasoningKey::ThinkingPart] {
+            let target = remembers(Some(ask), place);
+            let prepared = prepare(&history, &target);
+            let shown = body(&target, &prepared);
+            assert_eq!(shown[key], off, "{ask:?} {place:?}");
+            assert_eq!(outline(&shown), "user: text; assistant: call; tool: text");
+            assert!(changes(prepared.request.report()).contains(&"THINKING_TURNED_OFF"));
+        }
+    }
+}
+
+/// K-020
+#[test]
+fn a_round_without_its_reasoning_is_a_record_where_thinking_cannot_be_turned_off() {
+    for (key, name) in [
+        (ReasoningKey::ReasoningContent, "reasoning_content"),
+        (ReasoningKey::ReasoningDetails, "reasoning"),
+        (ReasoningKey::ThinkingPart, "content"),
+    ] {
+        let target = remembers(None, key);
+        let mut history = History::default();
+        history.user("go");
+        history.reply(vec![call("a", "ls", "{}")]);
+        history.results(vec![result("a", "A")]);
+        answer(&mut history, &target, vec![thought(name, "hm"), call("b", "ls", "{}")]);
+        history.results(vec![result("b", "B")]);
+        let prepared = prepare(&history, &target);
+        let shown = body(&target, &prepared);
+        let outline = outline(&shown);
+        assert!(outline.starts_with("user: text; user: text; assistant: "), "{key:?} {outline}");
+        assert!(outline.ends_with("call; tool: text"), "{key:?} {outline}");
+        assert!(!changes(prepared.request.report()).contains(&"THINKING_TURNED_OFF"));
     }
 }
