@@ -96,8 +96,8 @@ impl To {
     }
 
     /// Whether a row says what is so of the model there; the strictest stands for any other. Most
-    /// models of Chat Completions change nothing about their vendor, and have none; only where OpenAI's
-    /// are served is a model in no row judged by the strictest.
+    /// models of Chat Completions change nothing about their vendor, and have none; only where
+    /// OpenAI's are served is one in no row judged by the strictest.
     pub fn knows_model(&self, model: &str) -> bool {
         match self {
             To::Anthropic => !models::model(model).id.is_empty(),

@@ -5,6 +5,7 @@
 //! [`columns`] names what such a row says.
 
 pub mod columns;
+mod grammar;
 pub mod lint;
 pub mod models;
 pub mod request;

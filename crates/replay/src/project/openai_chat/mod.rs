@@ -71,13 +71,13 @@ impl Chat {
         self.vendor.ids.allows(id)
     }
 
-    /// An id of the vendor's form out of a hash in hexadecimal digits; none where its grammar leaves
+    /// An id of the vendor's form out of a hash in hexadecimal digits; none where its grammar has
     /// no room for one.
     pub(in crate::project) fn id_of(&self, hash: &str) -> Option<String> {
         made::id(&self.vendor.ids, hash)
     }
 
-    /// The name a tool goes by: its own, or one made of it (C-010). Where the grammar leaves no room
+    /// The name a tool goes by: its own, or one made of it (C-010). Where the grammar has no room
     /// for one, no request with tools or calls is made.
     pub(in crate::project) fn name_of<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let grammar = &self.vendor.tool_names;

@@ -56,8 +56,6 @@ pub(in crate::project) fn write(
 ) -> Written {
     let mut changes = Vec::new();
     let has_tools = !head.tools.is_empty();
-    let stand_in = chat.name_of(wording::STAND_IN_TOOL);
-    let stand_in = matches!(head.tools.as_slice(), [one] if one.as_str() == stand_in);
     let wanted = match asked.thinking {
         ThinkingChoice::AsRecorded => closed.last_turn_thinks.filter(|thinks| *thinks),
         ThinkingChoice::On => Some(true),
@@ -84,7 +82,7 @@ pub(in crate::project) fn write(
         own.push((key, Raw::number(max.max(1))));
     }
     own.extend(thinking);
-    if stand_in {
+    if has_stand_in(chat, head) {
         own.push(("tool_choice", Raw::string(&"none".into())));
     }
     let mut chosen: Vec<(&str, &Raw)> = Vec::new();
@@ -117,6 +115,12 @@ pub(in crate::project) fn write(
             None => return Written { bytes, prompt, betas: Vec::new(), changes, turned_off },
         }
     }
+}
+
+/// Whether the one tool is the one that does nothing (K-032).
+fn has_stand_in(chat: &Chat, head: &Head) -> bool {
+    let name = chat.name_of(wording::STAND_IN_TOOL);
+    matches!(head.tools.as_slice(), [one] if one.as_str() == name)
 }
 
 /// Whether the model refuses function tools while it reasons, and can be asked not to (C-025). One
