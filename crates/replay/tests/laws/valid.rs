@@ -73,7 +73,7 @@ fn confirmed(played: &Played, request: &Request, refusal: &Refusal) -> Result<()
         }
         Refusal::CompactionSplitsRound { compaction, row } => splits(path, &view, compaction, row),
         Refusal::ToolDefinition { name, .. } => name.starts_with("bad"),
-        Refusal::CannotCarry { .. } => false,
+        Refusal::CannotCarry { .. } | Refusal::NeverSettles { .. } => false,
     };
     if justified { Ok(()) } else { Err(format!("refused without a cause: {refusal}")) }
 }

@@ -2,7 +2,7 @@
 
 use json::Raw;
 use record::{Block, Fact, Head, HeadDeclaration, Rest, ToolDefinition};
-use replay::{Now, Parameters, Refusal, Target, ThinkingChoice};
+use replay::{Limits, Now, Parameters, Refusal, Target, ThinkingChoice};
 
 use super::{asked, body, deepseek, mistral, openai, outline, prepare, text_at, unknown};
 use crate::history::{History, call, changes, result};
@@ -253,4 +253,23 @@ fn a_vendor_nobody_knows_is_named_and_written_to_as_to_the_strictest() {
     });
     assert!(named, "{change:?}");
     assert!(!changes(prepare(&history, &openai()).request.report()).contains(&"VENDOR_UNKNOWN"));
+}
+
+/// A-002 is the Claude API's alone.
+#[test]
+fn a_request_that_is_too_large_names_whose_limit_it_is_over() {
+    let mut history = History::default();
+    history.user(&"x".repeat(33_000_000));
+    let claude = Target::anthropic(crate::history::OPUS_4_8);
+    let refused = |target: Target, now: &Now| {
+        history.prepare_for(target, now).expect_err("too large").to_string()
+    };
+    let now = Now::default();
+    assert!(refused(claude, &now).ends_with("bytes, the provider takes 32000000"));
+    assert!(refused(openai(), &now).ends_with("bytes, our limit is 32000000"));
+    let limits = Limits { body_bytes_max: Some(9), ..Limits::default() };
+    let now = Now { limits, ..Now::default() };
+    assert!(refused(openai(), &now).ends_with("bytes, the provider takes 9"));
+    let limits = Limits { body_bytes_max: Some(40_000_000), ..Limits::default() };
+    assert!(history.prepare_for(openai(), &Now { limits, ..Now::default() }).is_ok());
 }
