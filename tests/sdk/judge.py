@@ -5,7 +5,7 @@
 Every `*.json` there is validated by what its name ends with: `.openai.chat.json` and
 `.azure.chat.json` against OpenAI's `CompletionCreateParamsNonStreaming`, `.mistral.chat.json`
 against Mistral's `ChatCompletionRequest`; `.beta.json` and all others against Anthropic's
-`MessageCreateParamsNonStreaming`. Other vendors of Chat Completions have no types of their own, so
+`MessageCreateParams`. Other vendors of Chat Completions have no types of their own, so
 their bodies are not judged here. The SDK's types allow keys they do not name, check lists lazily
 and take Python objects besides JSON; here a key they do not name is an error at every level, lists
 are lists, and only JSON is taken. Before that the judge is judged: bodies with a known fault have
@@ -30,7 +30,12 @@ from mistralai.client.models import ChatCompletionRequestTypedDict
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 
 # Keys the API documents and these SDK types lack: (name of the type, key).
-NEWER_THAN_SDK: set[tuple[str, str]] = set()
+MISSING_IN_SDK: set[tuple[str, str]] = {
+    # Sampling, which models before Claude 5 take and the types no longer name.
+    (name, key)
+    for name in ("MessageCreateParamsNonStreaming", "MessageCreateParamsStreaming")
+    for key in ("temperature", "top_p", "top_k")
+}
 
 ERRORS_SHOWN = 3
 FILES_SHOWN = 20
@@ -79,7 +84,7 @@ def strict_object(kind: type, known: dict[object, object]) -> object:
         required = typing.get_origin(hint) in (typing.Required, typing_extensions.Required)
         inside = strict(hint, known)
         members[key] = inside if required else typing_extensions.NotRequired[inside]
-    for name, key in NEWER_THAN_SDK:
+    for name, key in MISSING_IN_SDK:
         if name == kind.__name__:
             members[key] = typing_extensions.NotRequired[typing.Any]
     made = typing_extensions.TypedDict(kind.__name__, members)
@@ -93,8 +98,8 @@ def judge_of(params: type) -> pydantic.TypeAdapter:
 
 PLAIN, BETA, OPENAI, MISTRAL = "anthropic", "anthropic beta", "openai", "mistral"
 JUDGES = {
-    PLAIN: judge_of(plain.MessageCreateParamsNonStreaming),
-    BETA: judge_of(beta.MessageCreateParamsNonStreaming),
+    PLAIN: judge_of(plain.MessageCreateParams),
+    BETA: judge_of(beta.MessageCreateParams),
     OPENAI: judge_of(CompletionCreateParamsNonStreaming),
     MISTRAL: judge_of(ChatCompletionRequestTypedDict),
 }

@@ -14,6 +14,7 @@
 
 pub mod history;
 pub mod random;
+pub mod reply;
 pub mod request;
 pub mod session;
 pub mod timing;

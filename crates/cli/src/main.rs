@@ -21,6 +21,7 @@ mod reading;
 mod recorded;
 mod report;
 mod requests;
+mod responses;
 mod source;
 mod state;
 mod three_logs;
@@ -71,6 +72,8 @@ enum Command {
     Doctor(commands::doctor::Args),
     Import(commands::import::Args),
     Export(commands::export::Args),
+    Assemble(commands::assemble::Args),
+    Stream(commands::stream::Args),
     Show(commands::show::Args),
     Targets(commands::targets::Args),
     Config(commands::config::Args),
@@ -110,6 +113,8 @@ fn run(command: Command, config: &Config, ui: &mut Ui) -> Result<Exit, Failure> 
         Command::Doctor(args) => commands::doctor::run(&args.checked(config)?, ui),
         Command::Import(args) => commands::import::run(&args.into(), ui),
         Command::Export(args) => commands::export::run(&args.into(), ui),
+        Command::Assemble(args) => commands::assemble::run(&args.into(), ui),
+        Command::Stream(args) => commands::stream::run(&args.into(), ui),
         Command::Show(args) => commands::show::run(&args.into(), ui),
         Command::Targets(args) => commands::targets::run(&args, config, ui),
         Command::Config(_) | Command::Completions(_) | Command::Man(_) => Ok(Exit::Done),

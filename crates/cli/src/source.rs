@@ -35,13 +35,15 @@ pub enum Purpose {
     Session,
     /// A request body.
     Body,
+    /// A response, or a recording of several.
+    Response,
 }
 
 impl Purpose {
     fn bytes_max(self) -> u64 {
         match self {
             Purpose::Session => SESSION_BYTES_MAX,
-            Purpose::Body => BODY_BYTES_MAX,
+            Purpose::Body | Purpose::Response => BODY_BYTES_MAX,
         }
     }
 }
@@ -184,6 +186,7 @@ fn open(path: &PathBuf, name: &str, purpose: Purpose) -> Result<(File, u64), Fai
                 "give one session file of it; a three-log directory has a `messages.jsonl`"
             }
             Purpose::Body => "give the file of one request body; `steno doctor` judges sessions",
+            Purpose::Response => "give the file of one response, or of one recording",
         };
         return Err(Failure::told(Exit::Data, cannot_read(name), "it is a directory", hint));
     }
@@ -195,8 +198,16 @@ fn open(path: &PathBuf, name: &str, purpose: Purpose) -> Result<(File, u64), Fai
 
 /// Reads a request body; `-` is standard input.
 pub fn body(path: &PathBuf) -> Result<Source, Failure> {
+    whole(path, Purpose::Body)
+}
+
+/// Reads a response; `-` is standard input.
+pub fn response(path: &PathBuf) -> Result<Source, Failure> {
+    whole(path, Purpose::Response)
+}
+
+fn whole(path: &PathBuf, purpose: Purpose) -> Result<Source, Failure> {
     let name = name_of(path);
-    let purpose = Purpose::Body;
     let (input, expected): (Box<dyn Read>, u64) = if is_stdin(path) {
         (Box::new(io::stdin().lock()), 0)
     } else {
@@ -233,6 +244,7 @@ pub fn too_large(name: &str, purpose: Purpose) -> Failure {
     let hint = match purpose {
         Purpose::Session => "give one session, not an archive of many or a stream without an end",
         Purpose::Body => "give one request body; the provider takes at most 32 MB",
+        Purpose::Response => "give one response, or a recording of fewer",
     };
     Failure::told(Exit::Data, cannot_read(name), cause, hint)
 }

@@ -61,6 +61,7 @@ use source::Keep;
 pub use detect::{detect, detect_in, detect_reader};
 pub use error::{ExportError, ImportError};
 pub use limits::{DETECTED_BYTES_MAX, HEAD_BYTES};
+pub use openai_chat::platform_of;
 
 /// The formats that are read and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

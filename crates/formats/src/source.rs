@@ -107,14 +107,9 @@ pub(crate) fn document_lines(bytes: &[u8]) -> Vec<SourceLine> {
     vec![line]
 }
 
-/// A value as it is written, on one line: a line break can only be white space there, and a record
-/// is kept in lines.
+/// See [`Raw::one_line`].
 pub(crate) fn one_line(value: Value<'_, '_>) -> Raw {
-    const BREAKS: [char; 2] = ['\n', '\r'];
-    if value.kind() == Kind::String || !value.raw().contains(BREAKS) {
-        return Raw::of(value);
-    }
-    Raw::parse(&value.raw().replace(BREAKS, " ")).unwrap_or_else(|_| Raw::of(value))
+    Raw::one_line(value)
 }
 
 /// `null`, for a member that has to be there.

@@ -25,6 +25,13 @@ impl Raw {
         Raw(value.raw().into())
     }
 
+    /// The text of a value on one line: a line break can only be white space there, and a record is
+    /// kept in lines.
+    pub fn one_line(value: Value<'_, '_>) -> Raw {
+        const BREAKS: [char; 2] = ['\n', '\r'];
+        Raw(value.raw().replace(BREAKS, " ").into())
+    }
+
     /// The text of a value without the white space between its tokens: strings, numbers, key order
     /// and repeated keys stay as they are written.
     ///

@@ -61,7 +61,8 @@ impl Replayer {
         let own = self.dialect.images_max();
         let allowed = now.limits.images_max.map_or(own, |max| max as usize);
         if images.len() > allowed {
-            let out = images.len() - allowed / 2;
+            // Where one may stand, the newest does.
+            let out = images.len() - (allowed / 2).max(allowed.min(1));
             return images.iter().take(out).map(place).collect();
         }
         let (many, side_max) = self.dialect.side_max_of_many();

@@ -65,7 +65,7 @@ pub(crate) fn gap(wording: &GapWording) -> &str {
     }
 }
 
-/// Why an image is not seen, where it is not for lack of vision.
+/// Why an image is not seen; that the model has no vision goes without saying.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnseenReason {
     NoVision,

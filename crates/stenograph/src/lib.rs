@@ -20,6 +20,7 @@
 
 mod session;
 
+pub use assemble;
 pub use formats;
 pub use json;
 pub use record;

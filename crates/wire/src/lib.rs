@@ -1,12 +1,16 @@
 //! What each provider's API accepts, without knowing what a record is.
 //!
 //! Per dialect: the request shapes and their writer, the rule book as a table with the linter that
-//! applies it, and the models as a table. [`pages`] is where request bytes are written, [`body`]
-//! what they come to.
+//! applies it, the models as a table, and the events of a streamed reply. [`pages`] is where
+//! request bytes are written, [`body`] what they come to, [`frames`] where the bytes of a stream
+//! are cut.
 
 pub mod anthropic_messages;
 pub mod body;
+pub mod ending;
 pub mod finding;
+pub mod frames;
+pub mod limits;
 mod media;
 pub mod openai_chat;
 pub mod pages;

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use bench::history::{H50MB, H1000, H10000, Shape, history};
+use bench::reply::stream;
 use bench::request::{
     self, append, append_reply, append_user, from_scratch, path_of, unlimited, with_sents,
 };
@@ -57,6 +58,11 @@ const OF_PARSING_MAX: f64 = 2.0;
 /// Milliseconds of `steno --version`.
 const VERSION_MILLIS_MAX: f64 = 10.0;
 
+/// The most time of a reply of half as many deltas: linear, and what caches do.
+const OF_HALF_MAX: f64 = 2.4;
+const DELTAS: usize = 500_000;
+const PACKET_BYTES: usize = 4 << 10;
+
 const TURN_REPLY: &str = "The wheel turns as it should: 12 teeth on 36.\nNothing to change. ";
 const TURN_ASK: &str = "And the next one? Say it in one line.";
 
@@ -78,6 +84,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         fs::write(&file, text)?;
         whole_file(&mut table, name, &file, runs.div_ceil(4))?;
     }
+    assembling(&mut table, runs.div_ceil(8))?;
     version(&mut table, runs)?;
     fs::remove_dir_all(&folder)?;
     Ok(if table.missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -276,6 +283,37 @@ fn whole_file(
     let of = ours.min() / parsing.min();
     let measured = format!("{of:.2} ({:.0} ms, {:.0} ms)", ours.min(), parsing.min());
     table.row(&bar, &measured, Some(of <= OF_PARSING_MAX));
+    Ok(())
+}
+
+/// A reply in deltas of one byte, beside one of twice as many.
+fn assembling(table: &mut Table, runs: usize) -> Result<(), Box<dyn Error>> {
+    let streams = [stream(DELTAS), stream(2 * DELTAS)];
+    let mut times = [Times::default(), Times::default()];
+    for _ in 0..runs {
+        for (bytes, times) in streams.iter().zip(&mut times) {
+            let read = || -> Result<usize, Box<dyn Error>> {
+                let asked = assemble::Asked::default();
+                let dialect = assemble::Dialect::AnthropicMessages;
+                let mut stream = assemble::Stream::new(dialect, asked);
+                for packet in bytes.chunks(PACKET_BYTES) {
+                    stream.push(packet, &mut |live| {
+                        black_box(live);
+                    })?;
+                }
+                Ok(stream.finish(&mut |_| {})?.message.blocks.len())
+            };
+            black_box(times.run_cpu(read)?);
+        }
+    }
+    let [once, twice] = times.map(|times| times.min());
+    let bar = format!(
+        "assembling {} deltas of a byte: at most {OF_HALF_MAX} of half as many",
+        2 * DELTAS
+    );
+    let each = twice * 5e5 / DELTAS as f64;
+    let measured = format!("{:.2} ({twice:.0} ms, {once:.0} ms; {each:.0} ns each)", twice / once);
+    table.row(&bar, &measured, Some(twice / once < OF_HALF_MAX));
     Ok(())
 }
 

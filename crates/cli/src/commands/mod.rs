@@ -1,5 +1,6 @@
 //! One file per command: its arguments, what they ask for, and its run.
 
+pub mod assemble;
 pub mod check;
 pub mod completions;
 pub mod config;
@@ -11,4 +12,5 @@ pub mod import;
 pub mod man;
 pub mod replay;
 pub mod show;
+pub mod stream;
 pub mod targets;

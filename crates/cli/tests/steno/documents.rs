@@ -78,6 +78,9 @@ fn documents_are_as_their_schemas_say() {
     context.write_below(".claude/projects/p/s.jsonl", crate::context::interrupted());
     context.write_below(".steno/config.toml", "max_tokens = 99\n[vendors.gate]\nfiles = \"no\"\n");
     context.write("empty.json", r#"{"messages":[],"model":"claude-opus-4-8"}"#);
+    context.write("reply.sse", crate::replies::STREAM);
+    context.write("cut.sse", crate::replies::cut());
+    context.write("recording.json", crate::replies::recording());
     for (arguments, code) in [
         (&["replay", "session.jsonl", "-o", "body", "--json"][..], 0),
         (&["replay", "session.jsonl", "-o", "body", "--json", "--model", "gpt-5"], 0),
@@ -93,6 +96,10 @@ fn documents_are_as_their_schemas_say() {
         (&["doctor", "empty.json", "--all", "--json"], 1),
         (&["import", "session.jsonl", "-o", "record", "--json"], 0),
         (&["import", "--discover", "--json"], 0),
+        (&["assemble", "reply.sse", "--json"], 0),
+        (&["assemble", "cut.sse", "--json"], 1),
+        (&["assemble", "cut.sse", "--json", "--keep-cut"], 1),
+        (&["assemble", "recording.json", "--json"], 1),
         (&["targets", "--json"], 0),
         (&["targets", "gate", "--json"], 0),
         (&["targets", "anthropic", "--json"], 0),

@@ -9,6 +9,7 @@ mod documents;
 mod everyday;
 mod output;
 mod readme;
+mod replies;
 mod show;
 mod targets;
 mod terminal;

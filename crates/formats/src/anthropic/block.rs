@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use json::{Kind, Raw, Text, Value};
+use assemble::anthropic_messages::block;
+use json::{Kind, Text, Value};
 use record::{
-    Block, FindingKind, Image, ImageSource, Input, Issuer, OpaqueBlock, Proof, ProofKind,
-    Reasoning, Rest, ResultPart, TextBlock, ToolResult, ToolUse,
+    Block, FindingKind, Image, ImageSource, Issuer, OpaqueBlock, Rest, ResultPart, ToolResult,
 };
 
 use crate::report::{Place, Report};
@@ -14,7 +14,7 @@ use crate::rest::rest_of;
 use crate::source::one_line;
 
 /// The dialect's name in issuers and sources.
-pub(crate) const API: &str = "anthropic_messages";
+pub(crate) const API: &str = assemble::anthropic_messages::API;
 /// Who serves it, where nothing else is said.
 pub(crate) const PLATFORM: &str = "anthropic";
 
@@ -51,13 +51,9 @@ impl BlockReader<'_> {
     pub(crate) fn block(&mut self, value: Value<'_, '_>) -> Block {
         let kind = value.get("type").and_then(Value::to_text);
         let read = match kind.as_deref() {
-            Some("text") => self.text(value),
-            Some("thinking") => self.thinking(value),
-            Some("redacted_thinking") => self.redacted(value),
-            Some("tool_use") => self.tool_use(value),
             Some("tool_result") => self.tool_result(value),
             Some("image") => self.image(value).map(Block::Image),
-            Some(_) => return Block::Opaque(self.native(kind.unwrap_or_default(), value)),
+            Some(_) => self.of_model(value),
             None => None,
         };
         read.unwrap_or_else(|| {
@@ -68,44 +64,17 @@ impl BlockReader<'_> {
         })
     }
 
-    fn text(&mut self, value: Value<'_, '_>) -> Option<Block> {
-        let text = value.get("text")?.to_text()?;
-        Some(Block::Text(TextBlock { text, proof: None, rest: rest(value, ["text", "", ""]) }))
-    }
-
-    fn thinking(&mut self, value: Value<'_, '_>) -> Option<Block> {
-        let reasoning = value.get("thinking")?.to_text()?;
-        let signature = value.get("signature").filter(|value| !value.is_null());
-        let proof = match signature {
-            Some(sealed) if sealed.kind() != Kind::String => return None,
-            Some(sealed) if sealed.raw() != "\"\"" => {
-                Some(self.proof(ProofKind::Signature, sealed))
+    /// A block that a model makes.
+    fn of_model(&mut self, value: Value<'_, '_>) -> Option<Block> {
+        let block = block::block(value, &self.issuer)?;
+        if let Block::ToolUse(call) = &block {
+            if value.get("id").is_none() {
+                self.no_id("id");
+            } else if !call.id.is_empty() {
+                self.names.insert(call.id.clone(), call.name.clone());
             }
-            Some(_) | None => None,
-        };
-        let rest = rest(value, ["thinking", "signature", ""]);
-        Some(Block::Reasoning(Reasoning { reasoning, proof, rest }))
-    }
-
-    fn redacted(&mut self, value: Value<'_, '_>) -> Option<Block> {
-        let data = value.get("data").filter(|data| data.kind() == Kind::String)?;
-        let proof = Some(self.proof(ProofKind::Redacted, data));
-        let rest = rest(value, ["data", "", ""]);
-        Some(Block::Reasoning(Reasoning { reasoning: Text::default(), proof, rest }))
-    }
-
-    fn tool_use(&mut self, value: Value<'_, '_>) -> Option<Block> {
-        let name = value.get("name")?.to_text()?;
-        let id = self.id(value, "id")?;
-        let input = match value.get("input") {
-            Some(input) => Input::of_value(input),
-            None => Input::new(Text::default()),
-        };
-        if !id.is_empty() {
-            self.names.insert(id.clone(), name.clone());
         }
-        let rest = rest(value, ["id", "name", "input"]);
-        Some(Block::ToolUse(ToolUse { id, name, input, proof: None, rest }))
+        Some(block)
     }
 
     fn tool_result(&mut self, value: Value<'_, '_>) -> Option<Block> {
@@ -142,7 +111,7 @@ impl BlockReader<'_> {
             "image" => self.image(part).map(ResultPart::Image),
             _ => None,
         };
-        read.unwrap_or_else(|| ResultPart::Opaque(self.native(kind, part)))
+        read.unwrap_or_else(|| ResultPart::Opaque(block::native(kind, part, &self.issuer)))
     }
 
     fn image(&mut self, value: Value<'_, '_>) -> Option<Image> {
@@ -179,25 +148,14 @@ impl BlockReader<'_> {
         match value.get(name) {
             Some(id) => id.to_text(),
             None => {
-                self.unread(format!("a block has no {name}; it is taken as empty"));
+                self.no_id(name);
                 Some(Text::default())
             }
         }
     }
 
-    /// A block that only its provider can read.
-    fn native(&self, kind: Text, value: Value<'_, '_>) -> OpaqueBlock {
-        let raw = without_cache_mark(value);
-        // The block is the proof: it is not stored twice.
-        let sealed = Raw::string(&Text::default());
-        let issuer = Arc::clone(&self.issuer);
-        let proof = Proof { issuer, kind: ProofKind::Native, version: 1, sealed };
-        OpaqueBlock { kind, raw, proof: Some(Box::new(proof)) }
-    }
-
-    fn proof(&self, kind: ProofKind, sealed: Value<'_, '_>) -> Box<Proof> {
-        let issuer = Arc::clone(&self.issuer);
-        Box::new(Proof { issuer, kind, version: 1, sealed: one_line(sealed) })
+    fn no_id(&mut self, name: &str) {
+        self.unread(format!("a block has no {name}; it is taken as empty"));
     }
 
     fn unread(&mut self, detail: String) {
@@ -209,18 +167,4 @@ impl BlockReader<'_> {
 fn rest(value: Value<'_, '_>, known: [&str; 3]) -> Rest {
     let [first, second, third] = known;
     rest_of(value, &[first, second, third, "cache_control"])
-}
-
-/// A value as it is written, its own cache mark taken out.
-fn without_cache_mark(value: Value<'_, '_>) -> Raw {
-    if value.get("cache_control").is_none() {
-        return one_line(value);
-    }
-    let mut object = json::Object::new();
-    for (key, member) in value.members() {
-        if let Some(name) = key.as_str().filter(|name| name != "cache_control") {
-            object.raw(&name, &one_line(member));
-        }
-    }
-    object.finish()
 }

@@ -20,21 +20,15 @@ mod tools;
 mod write;
 
 pub(crate) use image::{image_of, url_of};
-pub(crate) use platform::platform_of;
+pub use platform::platform_of;
 pub(crate) use request::import;
 pub(crate) use write::export;
 
 /// The dialect's name in issuers and sources.
-const API: &str = "openai_chat";
+const API: &str = assemble::openai_chat::API;
 
 /// The kind of the opaque first entry that keeps the document.
 const DOCUMENT: &str = "openai_chat.request";
-
-/// The member of a thought that names the key it came under.
-const KEY: &str = "key";
-
-/// The member of a text that names the part it was, where that was a refusal.
-const PART: &str = "part";
 
 /// The member of a head that holds tools as the body wrote them, where the head's form says less.
 const TOOLS_AS_WRITTEN: &str = "tools_as_written";

@@ -30,7 +30,7 @@ const PLATFORMS: [(&str, &str); 22] = [
 const OPEN: [&str; 2] = ["gpt-oss", "gpt-j"];
 
 /// The platform of a model's name; a name with a path is some gateway's, and says nothing.
-pub(crate) fn platform_of(model: &str) -> Option<&'static str> {
+pub fn platform_of(model: &str) -> Option<&'static str> {
     let name = model.to_ascii_lowercase();
     if OPEN.iter().any(|open| name.starts_with(open)) {
         return None;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use assemble::openai_chat::message::KNOWN;
 use json::{Array, Doc, Kind, Text, Value};
 use record::{
     Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
@@ -161,17 +162,6 @@ impl<'t> Reader<'t> {
             }
             _ => return None,
         };
-        const KNOWN: [&str; 9] = [
-            "role",
-            "content",
-            "refusal",
-            "tool_calls",
-            "function_call",
-            "reasoning_content",
-            "reasoning",
-            "reasoning_details",
-            "encrypted_content",
-        ];
         message.author = value.get("name").and_then(Value::to_text);
         message.rest = rest_of(value, &KNOWN);
         Some(message)

@@ -1,14 +1,16 @@
 //! A record written as a request body.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use assemble::openai_chat::encode;
+use assemble::openai_chat::message::{KEY, PART};
 use json::{Array, Object, Raw, Text};
 use record::{
     Block, Entry, EntryId, Fact, Head, Image, Message, Reasoning, Record, ResultPart, Role, Sent,
-    ToolResult, ToolUse,
+    ToolResult,
 };
 
 use super::image::url_of;
-use super::{API, DOCUMENT, KEY, PART, TOOLS_AS_WRITTEN, tools};
+use super::{API, DOCUMENT, TOOLS_AS_WRITTEN, tools};
 use crate::Format;
 use crate::error::ExportError;
 use crate::failure;
@@ -99,7 +101,7 @@ fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError
             Block::Text(text) => parts.push(text_part(&text.text)),
             Block::Image(image) => parts.push(image_part(entry, image)?),
             Block::ToolUse(call) => {
-                calls.raw(&call_of(call));
+                calls.raw(&encode::call_of(call));
                 has_calls = true;
             }
             Block::ToolResult(result) => results.push(result_of(entry, result)?),
@@ -163,14 +165,6 @@ fn image_part(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
     let mut part = typed("image_url");
     part.raw("image_url", &with_rest(inner, &image.rest, &[]));
     Ok(part.finish())
-}
-
-fn call_of(call: &ToolUse) -> Raw {
-    let mut function = Object::new();
-    function.text("name", &call.name).text("arguments", call.input.text());
-    let mut object = Object::new();
-    object.text("id", &call.id).string("type", "function").raw("function", &function.finish());
-    with_rest(object, &call.rest, &[])
 }
 
 /// A thought goes back under the key it came under; one of another API has no place here.

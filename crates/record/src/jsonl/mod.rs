@@ -29,6 +29,7 @@ mod out;
 mod proof;
 mod reader;
 mod refs;
+mod rest;
 mod result;
 mod retracted;
 mod sent;
@@ -45,6 +46,7 @@ use crate::record::Record;
 use crate::refs::RefMove;
 
 pub use reader::{Loaded, Reader, load, load_from};
+pub use rest::rest_of;
 
 /// The first line of a file, without its line feed.
 pub const HEADER: &str = r#"{"stenograph":"record","v":1}"#;

@@ -94,7 +94,7 @@ impl Bind {
             self.results(on, row, message, split);
             self.behind(on, Behind::Speech(row.clone(), split));
         }
-        if on.conversation.has_notes(on.view, row) {
+        if on.conversation.take_notes_due() {
             self.behind(on, Behind::Notes(row.clone(), split));
         }
     }

@@ -15,8 +15,8 @@ use crate::report::ChangeKind;
 use crate::wording;
 
 impl Conversation {
-    /// Whether runtime notes are due about the reply just written.
-    pub(crate) fn has_notes(&mut self, _view: View<'_>, _row: &Row) -> bool {
+    /// Whether runtime notes are due about the reply just written; asked once.
+    pub(crate) fn take_notes_due(&mut self) -> bool {
         std::mem::take(&mut self.notes_due)
     }
 
@@ -89,8 +89,8 @@ impl Conversation {
         let names: Vec<&str> = dropped
             .map(|call| if call.name.is_empty() { wording::UNNAMED } else { call.name.as_str() })
             .collect();
-        let aborted = message.stop.as_ref().is_some_and(|stop| stop.kind == StopKind::Aborted);
-        if message.interrupted || (aborted && !names.is_empty()) {
+        let limit = message.stop.as_ref().is_some_and(|stop| stop.kind == StopKind::MaxTokens);
+        if message.interrupted || (!limit && !names.is_empty()) {
             self.note(view, grown, &wording::interrupted(&names));
             self.change(ChangeKind::InterruptedNoted, Some(&row.entry), None);
         } else if !names.is_empty() {

@@ -168,6 +168,20 @@ fn an_image_nobody_can_decode_is_told_not_sent() {
     }
 }
 
+#[test]
+fn where_one_image_may_stand_the_newest_does() {
+    let mut history = History::default();
+    let crowd = (0..3).map(|_| Block::Image(pixel())).collect();
+    history.message(Message::new(Role::User, crowd));
+    for (max, standing) in [(0, 0), (1, 1), (2, 1)] {
+        let mut now = Now::default();
+        now.limits.images_max = Some(max);
+        let prepared = history.prepare_for(Target::anthropic(OPUS_4_8), &now).expect("a request");
+        let seen = outline(&body(&prepared));
+        assert_eq!(seen.matches("image").count(), standing, "{seen}");
+    }
+}
+
 /// 74, 129
 #[test]
 fn images_over_the_limit_are_left_out_in_one_batch_oldest_first_and_none_comes_back() {

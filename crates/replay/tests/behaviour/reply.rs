@@ -55,6 +55,18 @@ fn an_interrupted_reply_says_so_after_its_text() {
 }
 
 #[test]
+fn a_call_that_was_cut_off_by_another_end_is_not_said_to_have_met_the_output_limit() {
+    for kind in [StopKind::Error, StopKind::Stop, StopKind::Aborted] {
+        let mut history = History::default();
+        history.user("go");
+        history.message(stopped(kind, "", &["rm"], vec![Block::text("I will")]));
+        let said = text_at(&history.body(OPUS_4_8), 2, 0).to_owned();
+        assert!(said.ends_with("A call to rm was being written and was not run."), "{said}");
+        assert!(!said.contains("limit"), "{said}");
+    }
+}
+
+#[test]
 fn notes_stand_after_the_rounds_results() {
     let mut history = History::default();
     history.user("go");

@@ -14,6 +14,7 @@
 mod cases;
 mod chat;
 mod sessions;
+mod streams;
 
 use std::path::{Path, PathBuf};
 

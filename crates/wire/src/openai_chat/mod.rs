@@ -2,12 +2,15 @@
 //!
 //! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`], [`vendors`]
 //! and [`models`] are the tables both lean on: a vendor is a row of data, never a branch.
-//! [`columns`] names what such a row says.
+//! [`columns`] names what such a row says. [`events`] are what a streamed reply is made of,
+//! [`streams`] how vendors differ in that.
 
 pub mod columns;
+pub mod events;
 mod grammar;
 pub mod lint;
 pub mod models;
 pub mod request;
 pub mod rules;
+pub mod streams;
 pub mod vendors;

@@ -50,17 +50,6 @@ fn begin(out: &mut Pages, role: &str, first: bool) {
     out.push(b"\"");
 }
 
-/// Ends a message.
-pub fn close_message(out: &mut Pages) {
-    out.push(b"}");
-}
-
-/// `name`, of a tool message where the vendor takes it (K-013).
-pub fn name(out: &mut Pages, name: &str) {
-    out.push(br#","name":"#);
-    string_of(out, &[name]);
-}
-
 /// `content` as one string of several pieces.
 pub fn content(out: &mut Pages, pieces: &[&str]) {
     out.push(br#","content":"#);
@@ -89,10 +78,12 @@ fn string_of(out: &mut Pages, pieces: &[&str]) {
 /// A part of a literal, without quotes.
 pub fn text_part(out: &mut Pages, text: &str) {
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\0') {
+    // Every byte of a conversation passes here, and hardly one is a NUL.
+    while let Some(at) = memchr::memchr(0, rest.as_bytes()) {
+        let (before, after) = rest.split_at(at);
         out.string_part(before);
         out.string_part("\u{fffd}");
-        rest = after;
+        rest = after.strip_prefix('\0').unwrap_or_default();
     }
     out.string_part(rest);
 }
@@ -184,11 +175,4 @@ pub fn call(out: &mut Pages, id: &str, name: &str, arguments: &str, first: bool)
     out.push(br#","arguments":"#);
     string_of(out, &[arguments]);
     out.push(b"}}");
-}
-
-/// The mark of the start of a reply ([`Vendor::prefill_key`](super::vendors::Vendor)).
-pub fn prefill_mark(out: &mut Pages, key: &str) {
-    out.push(b",");
-    out.string(key);
-    out.push(b":true");
 }

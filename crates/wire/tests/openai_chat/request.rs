@@ -18,10 +18,10 @@ fn body(messages: Chain<u8>, ending: Ending) -> Body {
 fn round(out: &mut Pages) {
     request::open_message(out, Role::System, true);
     request::content(out, &["be ", "brief"]);
-    request::close_message(out);
+    out.push(b"}");
     request::open_message(out, Role::User, false);
     request::content(out, &["a \"quote\"\n"]);
-    request::close_message(out);
+    out.push(b"}");
     request::open_message(out, Role::Assistant, false);
     request::reasoning(out, ReasoningKey::ReasoningContent, &["s", "o"]);
     request::content_null(out);
@@ -29,14 +29,13 @@ fn round(out: &mut Pages) {
     request::call(out, "c1", "ls", "{\"p\":\"/\"}", true);
     request::call(out, "c2", "cat", "{}", false);
     request::close_calls(out);
-    request::close_message(out);
+    out.push(b"}");
     request::open_result(out, "c1", false);
-    request::name(out, "ls");
     request::content(out, &["ok"]);
-    request::close_message(out);
+    out.push(b"}");
     request::open_result(out, "c2", false);
     request::content(out, &["ok"]);
-    request::close_message(out);
+    out.push(b"}");
     request::open_message(out, Role::User, false);
     request::open_parts(out);
     request::text(out, &["look"], true);
@@ -55,7 +54,7 @@ fn a_round_is_written_in_one_form() {
         r#"{"role":"assistant","reasoning_content":"so","content":null,"tool_calls":["#,
         r#"{"id":"c1","type":"function","function":{"name":"ls","arguments":"{\"p\":\"/\"}"}},"#,
         r#"{"id":"c2","type":"function","function":{"name":"cat","arguments":"{}"}}]},"#,
-        r#"{"role":"tool","tool_call_id":"c1","name":"ls","content":"ok"},"#,
+        r#"{"role":"tool","tool_call_id":"c1","content":"ok"},"#,
         r#"{"role":"tool","tool_call_id":"c2","content":"ok"},"#,
         r#"{"role":"user","content":[{"type":"text","text":"look"},"#,
         r#"{"type":"image_url","image_url":{"url":"data:image/gif;base64,R0lGODlhAQABAAAAACw="}},"#,
@@ -90,12 +89,9 @@ fn reasoning_goes_under_the_key_of_the_vendor() {
         request::thinking(out, "r", None, true);
         request::text(out, &["a"], false);
         request::close_parts(out);
-        request::prefill_mark(out, "prefix");
     });
-    let doc = Doc::parse_str(&part).expect("JSON");
+    assert!(Doc::parse_str(&part).is_ok());
     assert!(part.contains(r#"{"type":"thinking","thinking":[{"type":"text","text":"r"}]}"#));
-    let message = doc.root().get("messages").and_then(|list| list.items().next());
-    assert_eq!(message.and_then(|message| message.get("prefix")?.as_bool()), Some(true));
 }
 
 #[test]

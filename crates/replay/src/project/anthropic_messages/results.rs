@@ -6,7 +6,7 @@ use record::{BlockRef, Fill, Image, ResultPart, Role, ToolResult};
 use wire::anthropic_messages::request;
 
 use super::native;
-use crate::bind::{Answer, BoundCall, call_of};
+use crate::bind::{Answer, BoundCall, call_of, result_at};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::cleared::cleared_text;
@@ -41,7 +41,7 @@ impl Conversation {
             let id = call.wire_id.as_ref().unwrap_or(&declared.id);
             match &call.answer {
                 Answer::Result(row, block) => {
-                    let result = result_of(row, *block);
+                    let result = result_at(row, *block);
                     let Some(result) = result else { continue };
                     self.row = row.index;
                     self.result(view, grown, row, *block, result, id);
@@ -205,10 +205,6 @@ impl Conversation {
             }
         }
     }
-}
-
-fn result_of(row: &Row, block: u32) -> Option<&ToolResult> {
-    crate::bind::result_at(row, block)
 }
 
 /// The images of an error result that can be seen: they stand after all results.

@@ -71,13 +71,16 @@ impl Conversation {
                 Crossing::Text(thoughts)
             }
             (ReasoningKey::ThinkingPart, _) => Crossing::Parts(thoughts),
-            (ReasoningKey::ReasoningDetails, [(first, thought), rest @ ..]) => {
-                let (first, details) = (*first, details_of(thought));
-                let Some(details) = details else { return Crossing::Plain(thoughts) };
-                for (index, _) in rest {
+            (ReasoningKey::ReasoningDetails, _) => {
+                let sealed =
+                    |(index, thought): &(u32, &'m Reasoning)| Some((*index, details_of(thought)?));
+                let Some((sealed, details)) = thoughts.iter().find_map(sealed) else {
+                    return Crossing::Plain(thoughts);
+                };
+                for (index, _) in thoughts.iter().filter(|(index, _)| *index != sealed) {
                     self.change(ChangeKind::ThinkingWithheld, Some(&row.entry), Some(*index));
                 }
-                Crossing::Details(first, details)
+                Crossing::Details(sealed, details)
             }
         }
     }

@@ -165,7 +165,7 @@ impl Conversation {
     ) {
         let Some(message) = row.entry.message() else { return };
         self.row = row.index;
-        let said = self.chat_said(view, chat, row, message, !calls.is_empty());
+        let said = self.chat_said(view, chat, row, message);
         if said.texts.is_empty() && calls.is_empty() {
             self.chat_thoughts_left(row, &said.crossing);
             return;
@@ -186,7 +186,6 @@ impl Conversation {
         chat: &Chat,
         row: &Row,
         message: &'m Message,
-        calls: bool,
     ) -> Said<'m> {
         let mut texts = Vec::new();
         let mut called = false;
@@ -207,7 +206,7 @@ impl Conversation {
                     if text.rest.get("citations").is_some_and(|raw| raw.as_str() != "null") {
                         self.change(ChangeKind::CitationsOmitted, Some(&row.entry), Some(index));
                     }
-                    if called && calls {
+                    if called {
                         self.change(ChangeKind::TextMoved, Some(&row.entry), Some(index));
                     }
                     texts.push((index, &text.text));

@@ -48,7 +48,15 @@ pub(super) struct Behind<'r> {
 /// A result's words, and the images that stand among them.
 pub(super) struct Output<'r> {
     pub(super) pieces: Vec<Cow<'r, str>>,
-    inside: Vec<(u32, &'r Image)>,
+    inside: Vec<Inside<'r>>,
+}
+
+/// An image among a result's words.
+struct Inside<'r> {
+    /// How many pieces stand before it.
+    at: usize,
+    nth: u32,
+    image: &'r Image,
 }
 
 impl Conversation {
@@ -131,15 +139,22 @@ impl Conversation {
         if inside.is_empty() {
             request::content(&mut self.pages, &pieces);
         } else {
+            let ahead = usize::from(told.is_some());
             request::open_parts(&mut self.pages);
-            if !pieces.is_empty() {
-                request::text(&mut self.pages, &pieces, true);
-            }
-            let mut first = pieces.is_empty();
-            for (nth, image) in inside {
+            let (mut from, mut first) = (0, true);
+            for Inside { at, nth, image } in inside {
+                let words = pieces.get(from..at + ahead).unwrap_or_default();
+                if !words.is_empty() {
+                    request::text(&mut self.pages, words, first);
+                    first = false;
+                }
                 self.pages.push(if first { b"" } else { b"," });
                 self.seen(view, grown, row, block, nth, image);
-                first = false;
+                (from, first) = (at + ahead, false);
+            }
+            let words = pieces.get(from..).unwrap_or_default();
+            if !words.is_empty() {
+                request::text(&mut self.pages, words, false);
             }
             request::close_parts(&mut self.pages);
         }
@@ -192,7 +207,7 @@ impl Conversation {
                         wording::unseen(&media_type(image), reason).into()
                     }
                     None if inside => {
-                        out.inside.push((nth, image));
+                        out.inside.push(Inside { at: out.pieces.len(), nth, image });
                         continue;
                     }
                     None => {
@@ -206,7 +221,8 @@ impl Conversation {
                     wording::opaque(&opaque.kind).into()
                 }
             };
-            if !out.pieces.is_empty() {
+            let after_image = out.inside.last().is_some_and(|image| image.at == out.pieces.len());
+            if !out.pieces.is_empty() && !after_image {
                 out.pieces.push("\n".into());
             }
             out.pieces.push(piece);

@@ -71,6 +71,31 @@ fn images_of_results_stand_inside_them_where_the_vendor_takes_that() {
     );
 }
 
+/// 73
+#[test]
+fn images_stand_where_they_stood_among_the_words_of_a_result() {
+    let mut history = History::default();
+    history.user("look");
+    history.reply(vec![call("a", "shot", "{}"), call("b", "shot", "{}")]);
+    let text = |text: &str| ResultPart::Text(text.into());
+    let image = || ResultPart::Image(pixel());
+    let parts = vec![text("before"), image(), text("between"), text("still"), image()];
+    history.results(vec![result_of("a", parts, false)]);
+    history.results(vec![result_of("b", vec![image(), text("failed")], true)]);
+    history.reply(vec![call("c", "shot", "{}")]);
+    let parts = vec![image(), image(), text("after"), image()];
+    history.results(vec![result_of("c", parts, false)]);
+    let shown = asked(&history, &Target::openai_chat("openrouter", "qwen/qwen3-vl"));
+    assert_eq!(
+        outline(&shown),
+        "user: text; assistant: call call; tool: text image_url text image_url; \
+         tool: text image_url text; assistant: call; tool: image_url image_url text image_url"
+    );
+    assert_eq!(part_at(&shown, 2, 2), "between\nstill");
+    assert!(part_at(&shown, 3, 0).starts_with("Error"));
+    assert_eq!(part_at(&shown, 3, 2), "failed");
+}
+
 /// 73, K-042
 #[test]
 fn a_round_with_images_is_a_record_where_no_user_message_may_follow_a_result() {

@@ -199,3 +199,17 @@ fn the_content_beside_calls_is_in_the_form_the_vendor_takes() {
         assert_eq!(shown["messages"][1].get("content"), content.as_ref(), "{target:?}");
     }
 }
+
+/// C-011
+#[test]
+fn text_behind_a_call_has_moved_by_name_whatever_becomes_of_the_call() {
+    for target in [super::openai(), super::mistral()] {
+        let mut history = History::default();
+        history.user("go");
+        history.reply(vec![crate::history::call("a", "ls", "{}"), record::Block::text("done")]);
+        history.results(vec![crate::history::result("a", "x")]);
+        history.user("and?");
+        let prepared = super::prepare(&history, &target);
+        assert!(crate::history::changes(prepared.request.report()).contains(&"TEXT_MOVED"));
+    }
+}

@@ -154,6 +154,24 @@ fn typed(target: &Target, text: &str, details: &str, sealed: bool) -> Block {
 }
 
 #[test]
+fn what_is_sealed_goes_back_whichever_thought_it_stands_with() {
+    let details = r#"[{"type":"reasoning.encrypted","data":"AA=="}]"#;
+    let mut history = History::default();
+    history.user("go");
+    let plain = Block::Reasoning(Reasoning {
+        reasoning: "plain".into(),
+        proof: None,
+        rest: Rest::default(),
+    });
+    let thoughts = vec![plain, typed(&openrouter(), "", details, true)];
+    turn(&mut history, &openrouter(), thoughts);
+    let prepared = prepare(&history, &openrouter());
+    let text = String::from_utf8(prepared.request.body().to_vec()).expect("UTF-8");
+    assert!(text.contains(&format!("\"reasoning_details\":{details}")), "{text}");
+    assert!(changes(prepared.request.report()).contains(&"THINKING_WITHHELD"));
+}
+
+#[test]
 fn typed_reasoning_goes_back_as_it_came() {
     let details = r#"[{"type":"reasoning.encrypted","data":"AA==", "index":1.0}]"#;
     for sealed in [true, false] {

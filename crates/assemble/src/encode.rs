@@ -1,0 +1,100 @@
+//! A reply as its provider would have sent it, as a stream or as a body.
+//!
+//! A message that came over a dialect comes back over it equal: `assemble(encode(m)) == m`, but for
+//! white space between the tokens of arguments, and the order of speech and calls, which a body of
+//! Chat Completions does not tell.
+//! Another dialect's message is said as far as this one can: its proofs and what only its provider
+//! reads stay behind.
+
+use std::fmt;
+
+use json::{Raw, Text};
+use record::{Message, Source, Usage};
+
+use crate::stream::Dialect;
+use crate::{anthropic_messages, openai_chat};
+
+/// Why a message cannot be sent over a dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CannotCarry {
+    /// The reply never ended.
+    Cut,
+    /// A block that this dialect has no form for.
+    Block {
+        /// Which one.
+        index: usize,
+        /// What it is.
+        what: &'static str,
+    },
+}
+
+impl fmt::Display for CannotCarry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CannotCarry::Cut => f.write_str("the reply was cut, and no provider says how it ended"),
+            CannotCarry::Block { index, what } => {
+                write!(f, "block {index} is {what}, which no reply of this dialect holds")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CannotCarry {}
+
+/// The body; `id` names the response where the message does not.
+pub fn body(dialect: Dialect, message: &Message, id: &str) -> Result<Raw, CannotCarry> {
+    match dialect {
+        Dialect::AnthropicMessages => anthropic_messages::encode::body(message, id),
+        Dialect::OpenAiChat => openai_chat::encode::body(message, id),
+    }
+}
+
+/// The bytes of an event stream; `id` names the response where the message does not.
+pub fn stream(dialect: Dialect, message: &Message, id: &str) -> Result<Vec<u8>, CannotCarry> {
+    match dialect {
+        Dialect::AnthropicMessages => anthropic_messages::encode::stream(message, id),
+        Dialect::OpenAiChat => openai_chat::encode::stream(message, id),
+    }
+}
+
+/// Characters of a delta.
+const PIECE_CHARS: usize = 24;
+
+/// A text in the pieces in which it is streamed; none of an empty one.
+pub(crate) fn pieces(text: &Text) -> Vec<Text> {
+    if text.has_lone_surrogate() {
+        return vec![text.clone()];
+    }
+    let mut pieces = Vec::new();
+    let mut rest = text.as_str();
+    while !rest.is_empty() {
+        let at = rest.char_indices().nth(PIECE_CHARS).map_or(rest.len(), |(at, _)| at);
+        let (piece, after) = rest.split_at(at);
+        pieces.push(piece.into());
+        rest = after;
+    }
+    pieces
+}
+
+/// Writes a frame.
+pub(crate) fn frame(out: &mut Vec<u8>, event: Option<&str>, data: &str) {
+    if let Some(event) = event {
+        out.extend_from_slice(format!("event: {event}\n").as_bytes());
+    }
+    out.extend_from_slice(format!("data: {data}\n\n").as_bytes());
+}
+
+/// Who answered: the dialect and the model.
+pub(crate) fn answered(message: &Message) -> (Option<&Text>, Text) {
+    match &message.source {
+        Some(Source::Model { api, model, .. }) => (Some(api), model.clone()),
+        Some(Source::User | Source::Tool { .. } | Source::Runtime { .. } | Source::Other(_))
+        | None => (None, Text::default()),
+    }
+}
+
+/// All input tokens.
+pub(crate) fn input_tokens(usage: &Usage) -> u64 {
+    let cached = usage.cache_creation_input_tokens.saturating_add(usage.cache_read_input_tokens);
+    usage.input_tokens.saturating_add(cached)
+}

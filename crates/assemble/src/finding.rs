@@ -1,0 +1,54 @@
+//! What was odd about a stream: never an error, never passed over in silence.
+
+/// The closed list of what assembling reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// Something that came out of turn was ignored, or is not of the form its dialect has.
+    MalformedStream,
+    /// Proofs beside the blocks that do not fit them were set aside, all of them.
+    EnvelopeMisaligned,
+    /// Something this build has no name for was passed over.
+    Unknown,
+    /// Bytes that are no UTF-8 were replaced.
+    NotUtf8,
+}
+
+impl FindingKind {
+    /// The name in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FindingKind::MalformedStream => "MALFORMED_STREAM",
+            FindingKind::EnvelopeMisaligned => "ENVELOPE_MISALIGNED",
+            FindingKind::Unknown => "UNKNOWN",
+            FindingKind::NotUtf8 => "NOT_UTF8",
+        }
+    }
+}
+
+/// A finding, once for all of its kind: a stream may repeat one without end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is.
+    pub kind: FindingKind,
+    /// How often it was met.
+    pub count: u64,
+    /// The first one, in words.
+    pub first: String,
+}
+
+/// Findings of one stream, in the order in which their kinds were first met.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Findings(Vec<Finding>);
+
+impl Findings {
+    pub(crate) fn add(&mut self, kind: FindingKind, detail: impl FnOnce() -> String) {
+        match self.0.iter_mut().find(|finding| finding.kind == kind) {
+            Some(finding) => finding.count += 1,
+            None => self.0.push(Finding { kind, count: 1, first: detail() }),
+        }
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<Finding> {
+        self.0
+    }
+}

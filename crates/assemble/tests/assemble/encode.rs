@@ -1,0 +1,146 @@
+//! The way back: what came over a dialect, sent over it again, is the same message.
+
+use assemble::{Dialect, encode};
+use json::{Doc, Raw, Text};
+use record::{Block, Input, Message, Reasoning, Rest};
+
+use super::{anthropic, chat, clean, read, read_body, told};
+
+/// Sends a message as a stream and as a body, and reads both.
+fn there_and_back(dialect: Dialect, platform: &str, message: &Message) -> [Message; 2] {
+    let stream = encode::stream(dialect, message, "id-1").expect("a stream");
+    let body = encode::body(dialect, message, "id-1").expect("a body");
+    let mut both = [
+        clean(read(dialect, platform, &stream)),
+        clean(read_body(dialect, platform, body.as_str())),
+    ];
+    for message in &mut both {
+        message.answers = None;
+    }
+    both
+}
+
+fn without_answer(message: &Message) -> Message {
+    Message { answers: None, ..message.clone() }
+}
+
+#[test]
+fn a_reply_of_anthropic_messages_comes_back_equal() {
+    let bytes = anthropic::streamed(&anthropic::a_turn(), "tool_use");
+    let message = clean(read(Dialect::AnthropicMessages, "anthropic", &bytes));
+    let sent = there_and_back(Dialect::AnthropicMessages, "anthropic", &message);
+    assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
+}
+
+#[test]
+fn replies_of_chat_completions_come_back_equal() {
+    let thinking = r#"{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}],"signature":"sig","closed":true}]}"#;
+    let details = r#"{"reasoning":"because","reasoning_details":[{"type":"reasoning.text","text":"because","signature":"s","index":0}]}"#;
+    let turns: [(&str, &[&str]); 7] = [
+        ("openai", &chat::TWO_CALLS),
+        (
+            "deepseek",
+            &[
+                r#"{"reasoning_content":"a long thought, longer than a piece"}"#,
+                r#"{"content":"x"}"#,
+            ],
+        ),
+        (
+            "openrouter",
+            &[details, r#"{"content":"x"}"#, r#"{"annotations":[{"type":"url_citation"}]}"#],
+        ),
+        ("mistral", &[thinking, r#"{"content":"words, and more words than a piece"}"#]),
+        (
+            "qwen",
+            &[r#"{"reasoning_content":"r","encrypted_content":"gAAA"}"#, r#"{"content":"x"}"#],
+        ),
+        ("openai", &[r#"{"refusal":"I won't"}"#]),
+        (
+            "openai",
+            &[
+                r#"{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"sh","input":"ls -l"}}]}"#,
+            ],
+        ),
+    ];
+    for (platform, deltas) in turns {
+        let bytes = chat::streamed(deltas, "stop");
+        let message = clean(read(Dialect::OpenAiChat, platform, &bytes));
+        let sent = there_and_back(Dialect::OpenAiChat, platform, &message);
+        assert_eq!(sent, [without_answer(&message), without_answer(&message)], "{platform}");
+    }
+}
+
+#[test]
+fn generated_replies_come_back_equal() {
+    for seed in 1..=5_000 {
+        for dialect in Dialect::ALL {
+            let (platform, message) = super::generate::reply(dialect, seed);
+            let sent = there_and_back(dialect, platform, &message);
+            assert_eq!(sent, [message.clone(), message], "seed {seed}, {}", dialect.name());
+        }
+    }
+}
+
+fn said_elsewhere() -> Message {
+    let thought =
+        Reasoning { reasoning: "hm".into(), proof: super::fold::proof("sealed"), rest: Rest::NONE };
+    let call = record::ToolUse {
+        id: "c1".into(),
+        name: "ls".into(),
+        input: Input::new("{}".into()),
+        proof: None,
+        rest: Rest::NONE,
+    };
+    let blocks = vec![Block::Reasoning(thought), Block::text("x"), Block::ToolUse(call)];
+    Message::new(record::Role::Assistant, blocks)
+}
+
+#[test]
+fn a_message_of_another_dialect_is_said_and_its_proofs_stay_behind() {
+    let sent = there_and_back(Dialect::OpenAiChat, "openai", &said_elsewhere());
+    for message in sent {
+        assert_eq!(told(&message), ["thought hm", "text x", "call c1 ls({})"]);
+    }
+}
+
+#[test]
+fn a_reply_that_was_cut_is_sent_by_nobody() {
+    let mut message = said_elsewhere();
+    message.interrupted = true;
+    for dialect in Dialect::ALL {
+        assert_eq!(encode::stream(dialect, &message, "id"), Err(encode::CannotCarry::Cut));
+        let result = record::ToolResult {
+            tool_use_id: Text::default(),
+            tool_name: Text::default(),
+            content: Vec::new(),
+            is_error: false,
+            rest: Rest::NONE,
+        };
+        let other = Message::new(record::Role::Assistant, vec![Block::ToolResult(result)]);
+        let error = encode::body(dialect, &other, "id").expect_err("no reply holds it");
+        assert!(error.to_string().contains("block 0 is a result"), "{error}");
+    }
+}
+
+#[test]
+fn a_stream_is_made_of_whole_frames_in_the_order_of_its_dialect() {
+    let stream = encode::stream(Dialect::AnthropicMessages, &said_elsewhere(), "msg_1").unwrap();
+    let text = String::from_utf8(stream).unwrap();
+    let events: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
+    assert_eq!((events[0], events[events.len() - 1]), ("message_start", "message_stop"));
+    for data in text.lines().filter_map(|line| line.strip_prefix("data: ")) {
+        assert!(Doc::parse_str(data).is_ok(), "{data}");
+    }
+    let body = encode::body(Dialect::AnthropicMessages, &said_elsewhere(), "msg_1").unwrap();
+    assert_eq!(body.doc().root().get_str("stop_reason").as_deref(), Some("tool_use"));
+    assert_eq!(Raw::of(body.doc().root().get("id").unwrap()).as_str(), "\"msg_1\"");
+}
+
+#[test]
+fn texts_that_stand_apart_elsewhere_are_one_content() {
+    let blocks = vec![Block::text("one"), Block::text("two")];
+    let message = Message::new(record::Role::Assistant, blocks);
+    for message in there_and_back(Dialect::OpenAiChat, "openai", &message) {
+        assert_eq!(told(&message), ["text onetwo"]);
+    }
+}

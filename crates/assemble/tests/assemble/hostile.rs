@@ -1,0 +1,185 @@
+//! Streams that mean harm end in a named error within their limit, or are read in linear work.
+
+use assemble::chunk::{Chunk, End};
+use assemble::limits::MESSAGE_BYTES_MAX;
+use assemble::{Assembler, Dialect, Live, Stream, StreamError};
+use record::limits::BLOCKS_MAX;
+use record::{Block, Rest};
+use wire::limits::FRAME_BYTES_MAX;
+
+use super::{asked, chat, clean, read, sse, told};
+
+fn stream(dialect: Dialect) -> Stream {
+    Stream::new(dialect, asked("some", dialect))
+}
+
+#[test]
+fn a_frame_without_an_end_is_refused_at_the_limit() {
+    for dialect in Dialect::ALL {
+        let mut stream = stream(dialect);
+        stream.push(b"data: ", &mut |_| {}).expect("a frame begins");
+        let packet = vec![b'x'; 1 << 20];
+        let taken = (0..100).take_while(|_| stream.push(&packet, &mut |_| {}).is_ok()).count();
+        assert_eq!(taken, FRAME_BYTES_MAX / packet.len() - 1);
+        let error = stream.push(&packet, &mut |_| {}).expect_err("over the limit");
+        assert!(error.to_string().contains("FRAME_BYTES_MAX"), "{error}");
+    }
+}
+
+#[test]
+fn a_hundred_megabytes_of_arguments_are_refused_at_the_limit() {
+    let piece = "x".repeat(1 << 20);
+    let call = format!(
+        r#"{{"choices":[{{"index":0,"delta":{{"tool_calls":[{{"index":0,"id":"a","function":{{"name":"n","arguments":"{piece}"}}}}]}}}}]}}"#
+    );
+    let frame = sse([call]);
+    let mut stream = stream(Dialect::OpenAiChat);
+    let taken = (0..100).take_while(|_| stream.push(&frame, &mut |_| {}).is_ok()).count();
+    assert!(taken < 32, "{taken}");
+    let error = stream.push(&frame, &mut |_| {}).expect_err("over the limit");
+    assert!(error.to_string().contains("MESSAGE_BYTES_MAX"), "{error}");
+    assert!(stream.interrupt().is_some(), "the call is told as dropped");
+}
+
+#[test]
+fn what_is_no_delta_counts_against_the_limit_as_well() {
+    let long = "x".repeat(1 << 20);
+    let sealed = |member: &str| {
+        let details = format!(r#"[{{"type":"reasoning.encrypted","index":0,"data":"{long}"}}]"#);
+        let value = if member == "reasoning_details" { details } else { format!("\"{long}\"") };
+        sse([format!(
+            r#"{{"choices":[{{"index":0,"delta":{{"reasoning":"r","{member}":{value}}}}}]}}"#
+        )])
+    };
+    for member in ["reasoning_details", "encrypted_content", "reasoning_content", "annotations"] {
+        let (frame, mut stream) = (sealed(member), self::stream(Dialect::OpenAiChat));
+        let taken = (0..100).take_while(|_| stream.push(&frame, &mut |_| {}).is_ok()).count();
+        assert!(taken < 40, "{member}: {taken}");
+    }
+    let part = format!(r#"{{"type":"thinking","thinking":"","signature":"{long}"}}"#);
+    let part = sse([format!(r#"{{"choices":[{{"index":0,"delta":{{"content":[{part}]}}}}]}}"#)]);
+    let mut stream = self::stream(Dialect::OpenAiChat);
+    let taken = (0..100).take_while(|_| stream.push(&part, &mut |_| {}).is_ok()).count();
+    assert!(taken < 40, "{taken}");
+    let signature = sse([format!(
+        r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"signature_delta","signature":"{long}"}}}}"#
+    )]);
+    let mut stream = self::stream(Dialect::AnthropicMessages);
+    let start = r#"{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}"#;
+    stream.push(&sse([start]), &mut |_| {}).expect("a block begins");
+    let taken = (0..100).take_while(|_| stream.push(&signature, &mut |_| {}).is_ok()).count();
+    assert!(taken < 40, "{taken}");
+}
+
+#[test]
+fn a_message_may_have_bytes_up_to_the_limit() {
+    let mut fold = Assembler::default();
+    let text = "x".repeat(MESSAGE_BYTES_MAX);
+    fold.take(Chunk::TextDelta { index: 0, text: text.into() }, &mut |_| {}).expect("the limit");
+    let more = Chunk::TextDelta { index: 0, text: "x".into() };
+    let over = fold.take(more, &mut |_| {});
+    assert_eq!(over, Err(StreamError::MessageTooLarge { limit: MESSAGE_BYTES_MAX }));
+}
+
+#[test]
+fn a_message_may_have_blocks_up_to_the_limit() {
+    let mut fold = Assembler::default();
+    let whole = |index| Chunk::BlockEnd { index, end: End::Block(Block::text("")) };
+    for index in 0..BLOCKS_MAX as u64 {
+        fold.take(whole(index << 40), &mut |_| {}).expect("up to the limit");
+    }
+    let over = fold.take(whole(1), &mut |_| {});
+    assert_eq!(over, Err(StreamError::TooManyBlocks { limit: BLOCKS_MAX }));
+}
+
+#[test]
+fn an_index_of_any_size_is_a_block_like_another() {
+    let start = |index: &str| {
+        format!(
+            r#"{{"type":"content_block_start","index":{index},"content_block":{{"type":"text","text":"{index}"}}}}"#
+        )
+    };
+    let indexes = ["9223372036854775808", "0", "18446744073709551615"];
+    let frames: Vec<String> = indexes.iter().map(|index| start(index)).collect();
+    let frames = frames.into_iter().chain([r#"{"type":"message_stop"}"#.to_owned()]);
+    let message = clean(read(Dialect::AnthropicMessages, "anthropic", &sse(frames)));
+    assert_eq!(told(&message), indexes.map(|index| format!("text {index}")));
+    let call = |index: u64| {
+        format!(
+            r#"{{"tool_calls":[{{"index":{index},"id":"c{index}","function":{{"name":"n","arguments":"{{}}"}}}}]}}"#
+        )
+    };
+    let (first, second) = (call(1 << 63), call(0));
+    let message = clean(read(
+        Dialect::OpenAiChat,
+        "openai",
+        &chat::streamed(&[&first, &second], "tool_calls"),
+    ));
+    assert_eq!(told(&message), ["call c9223372036854775808 n({})", "call c0 n({})"]);
+}
+
+#[test]
+fn characters_split_over_packets_are_whole_and_broken_ones_are_replaced() {
+    let said =
+        sse([r#"{"choices":[{"index":0,"delta":{"content":"a X b"},"finish_reason":"stop"}]}"#]);
+    let with = |bytes: &[u8]| {
+        let at = said.iter().position(|byte| *byte == b'X').expect("a place");
+        [&said[..at], bytes, &said[at + 1..]].concat()
+    };
+    let fed = |bytes: &[u8]| {
+        let mut stream = stream(Dialect::OpenAiChat);
+        for byte in bytes {
+            stream.push(&[*byte], &mut |_| {}).expect("within the limits");
+        }
+        stream.finish(&mut |_| {}).expect("a reply")
+    };
+    assert_eq!(told(&fed(&with("\u{1f642}".as_bytes())).message), ["text a \u{1f642} b"]);
+    let broken = fed(&with(b"\xf0\x9f"));
+    assert_eq!(told(&broken.message), ["text a \u{fffd} b"]);
+    assert_eq!(broken.findings[0].kind.as_str(), "NOT_UTF8");
+}
+
+#[test]
+fn findings_of_an_endless_stream_are_counted_and_not_listed() {
+    let mut stream = stream(Dialect::AnthropicMessages);
+    let noise = sse((0..1000).map(|nth| format!(r#"{{"type":"event_{nth}"}}"#)));
+    for _ in 0..100 {
+        stream.push(&noise, &mut |_| {}).expect("within the limits");
+    }
+    let failed = stream.finish(&mut |_| {}).expect_err("no reply");
+    assert_eq!(failed.findings.len(), 1);
+    assert_eq!(failed.findings[0].count, 100_000);
+}
+
+/// Ten megabytes of arguments, a byte at a time: what each delta costs does not grow with what was
+/// there before, or this would not end.
+#[test]
+fn ten_million_deltas_are_ten_million_steps() {
+    const DELTAS: usize = 10_000_000;
+    let mut fold = Assembler::default();
+    let (mut steps, mut bytes) = (0, 0);
+    for nth in 0..DELTAS {
+        let arguments = match nth {
+            0 => "\"".into(),
+            _ if nth == DELTAS - 1 => "\"".into(),
+            _ => "x".into(),
+        };
+        let (id, name) = (Some("c".into()), Some("n".into()));
+        let id = id.filter(|_| nth == 0);
+        let name = name.filter(|_| nth == 0);
+        let mut live = |live: Live<'_>| {
+            if let Live::Call { arguments, .. } = live {
+                steps += 1;
+                bytes += arguments.len();
+            }
+        };
+        fold.take(Chunk::ToolCallDelta { index: 0, id, name, arguments }, &mut live)
+            .expect("within the limits");
+    }
+    let end = End::Sealed { proof: None, rest: Rest::NONE };
+    fold.take(Chunk::BlockEnd { index: 0, end }, &mut |_| {}).expect("within the limits");
+    assert_eq!((steps, bytes), (DELTAS, DELTAS));
+    let reply = fold.finish(&asked("some", Dialect::OpenAiChat)).expect("a reply");
+    let (_, call) = reply.calls().next().expect("a call");
+    assert_eq!(call.input.text().len(), DELTAS);
+}

@@ -1,0 +1,187 @@
+//! What a file of replies holds: one stream, one body, or a recording of requests and answers.
+//!
+//! Told apart by content: an object is a body, or a recording where it has `exchanges` or a HAR
+//! `log`; several objects are chunks, one a line; anything else is an event stream. The dialect is
+//! the one that is asked for, else the one whose members the first object has.
+
+use std::sync::Arc;
+
+use stenograph::assemble::{self, Asked, Dialect, Failed, Reply, Stream, StreamError};
+use stenograph::formats;
+use stenograph::json::{Doc, Kind, Text, Value};
+use stenograph::record::Issuer;
+use stenograph::wire::openai_chat::vendors;
+
+/// Who answered, as far as the command line says.
+#[derive(Clone, Debug, Default)]
+pub struct Answerer {
+    /// The dialect.
+    pub dialect: Option<Dialect>,
+    /// Who served the model.
+    pub vendor: Option<String>,
+    /// The model that was asked for.
+    pub model: Option<String>,
+}
+
+/// One answer.
+#[derive(Debug)]
+pub struct Response {
+    /// Where it stands: its number in a recording, from 0.
+    pub exchange: Option<usize>,
+    /// The dialect it is read in.
+    pub dialect: Dialect,
+    asked: Asked,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Stream(Vec<u8>),
+    Lines(Vec<u8>),
+    Body(String),
+}
+
+/// Why a file holds no reply that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// Nothing in it is a reply of a known dialect, and none was named.
+    Dialect,
+    /// A recording without an answer.
+    NoAnswer,
+}
+
+/// The replies a file holds.
+pub fn responses(bytes: &[u8], answerer: &Answerer) -> Result<Vec<Response>, Unreadable> {
+    let Ok(doc) = Doc::parse(bytes) else {
+        return Ok(vec![response(None, stream(bytes), "", answerer)?]);
+    };
+    let root = doc.root();
+    let in_har = root.get("log").and_then(|log| log.get("entries"));
+    let Some(exchanges) = root.get("exchanges").or(in_har) else {
+        let content = Content::Body(root.raw().to_owned());
+        return Ok(vec![response(None, content, "", answerer)?]);
+    };
+    let answered = exchanges.items().enumerate().filter_map(|(index, exchange)| {
+        let content = recorded(exchange.get("response")?)?;
+        let request = exchange.get("request");
+        let model = request.and_then(model_asked).unwrap_or_default();
+        let vendor = request.and_then(|request| vendor_asked(&request.get_str("url")?));
+        let vendor = answerer.vendor.clone().or(vendor.map(str::to_owned));
+        let answerer = Answerer { vendor, ..answerer.clone() };
+        // What is recorded beside replies (files, tools) is passed over.
+        response(Some(index), content, &model, &answerer).ok()
+    });
+    let answered: Vec<Response> = answered.collect();
+    if answered.is_empty() { Err(Unreadable::NoAnswer) } else { Ok(answered) }
+}
+
+/// The body of a recorded answer: as text, or as the object it is.
+fn recorded(response: Value<'_, '_>) -> Option<Content> {
+    let body = match response.get("body") {
+        Some(body) => body,
+        None => response.get("content")?.get("text")?,
+    };
+    let Some(text) = body.as_str() else {
+        return (body.kind() == Kind::Object).then(|| Content::Body(body.raw().to_owned()));
+    };
+    Some(match Doc::parse_str(&text) {
+        Ok(_) => Content::Body(text.into_owned()),
+        Err(_) => stream(text.as_bytes()),
+    })
+}
+
+/// The model that a recorded request asks for.
+fn model_asked(request: Value<'_, '_>) -> Option<String> {
+    let of = |body: Value<'_, '_>| Some(body.get_str("model")?.into_owned());
+    match request.get("body") {
+        Some(body) => of(body),
+        None => {
+            let text = request.get("postData")?.get_str("text")?;
+            of(Doc::parse_str(&text).ok()?.root())
+        }
+    }
+}
+
+/// Whose host a recorded request went to.
+fn vendor_asked(url: &str) -> Option<&'static str> {
+    let (_, after) = url.split_once("://")?;
+    let host = after.split(['/', ':', '?']).next()?;
+    vendors::canonical(host)
+}
+
+fn stream(bytes: &[u8]) -> Content {
+    let text = bytes.trim_ascii_start();
+    match text.first() {
+        Some(b'{') => Content::Lines(bytes.to_vec()),
+        Some(_) | None => Content::Stream(bytes.to_vec()),
+    }
+}
+
+/// What the first object of a content says: its dialect, and its model.
+fn first(content: &Content) -> (Option<Dialect>, Text) {
+    let text = match content {
+        Content::Body(body) => body.clone(),
+        Content::Lines(bytes) | Content::Stream(bytes) => {
+            let lines = bytes.split(|byte| matches!(byte, b'\n' | b'\r'));
+            let data = lines.map(|line| line.strip_prefix(b"data:").unwrap_or(line).trim_ascii());
+            let object =
+                data.filter(|data| data.starts_with(b"{")).find(|data| Doc::parse(data).is_ok());
+            String::from_utf8_lossy(object.unwrap_or_default()).into_owned()
+        }
+    };
+    let doc = Doc::parse_str(&text).unwrap_or_default();
+    let root = doc.root();
+    let is = |name: &str| root.get("type").is_some_and(|kind| kind.is_str(name));
+    let dialect = if root.get("choices").is_some() {
+        Some(Dialect::OpenAiChat)
+    } else if ["message_start", "message", "ping", "error"].into_iter().any(is) {
+        Some(Dialect::AnthropicMessages)
+    } else {
+        None
+    };
+    let message = root.get("message").unwrap_or(root);
+    let model = message.get("model").or_else(|| root.get("model")).and_then(Value::to_text);
+    (dialect, model.unwrap_or_default())
+}
+
+fn response(
+    exchange: Option<usize>,
+    content: Content,
+    model_asked: &str,
+    answerer: &Answerer,
+) -> Result<Response, Unreadable> {
+    let (dialect, named) = first(&content);
+    let dialect = answerer.dialect.or(dialect).ok_or(Unreadable::Dialect)?;
+    let model = match (dialect, &answerer.model) {
+        (_, Some(model)) => Text::from(model.as_str()),
+        // A vendor goes on by the name it is asked for; this API names its models itself.
+        (Dialect::OpenAiChat, None) => model_asked.into(),
+        (Dialect::AnthropicMessages, None) => Text::default(),
+    };
+    let known = if model.is_empty() { &named } else { &model };
+    let platform = match (&answerer.vendor, dialect) {
+        (Some(vendor), _) => vendors::canonical(vendor).unwrap_or(vendor).into(),
+        (None, Dialect::AnthropicMessages) => "anthropic".into(),
+        (None, Dialect::OpenAiChat) => formats::platform_of(known).unwrap_or_default().into(),
+    };
+    let api = dialect.name().into();
+    let issuer = Arc::new(Issuer { platform, account: None, api, model });
+    let asked = Asked { issuer, answers: None, runs_logged: false };
+    Ok(Response { exchange, dialect, asked, content })
+}
+
+impl Response {
+    /// The reply it is.
+    pub fn assembled(&self) -> Result<Result<Reply, Failed>, StreamError> {
+        let (mut stream, bytes) = match &self.content {
+            Content::Body(text) => {
+                let doc = Doc::parse_str(text).unwrap_or_default();
+                return Ok(assemble::body(self.dialect, &self.asked, doc.root()));
+            }
+            Content::Stream(bytes) => (Stream::new(self.dialect, self.asked.clone()), bytes),
+            Content::Lines(bytes) => (Stream::ndjson(self.dialect, self.asked.clone()), bytes),
+        };
+        stream.push(bytes, &mut |_| {})?;
+        Ok(stream.finish(&mut |_| {}))
+    }
+}

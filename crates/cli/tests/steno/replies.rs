@@ -1,0 +1,159 @@
+//! `assemble` and `stream`: what a provider answered, as a row, and back.
+
+use stenograph::json::{Doc, Object};
+
+use crate::context::Context;
+
+/// A thought, words and a call, as they are streamed.
+pub const STREAM: &str = r#"event: message_start
+data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-4-8","content":[],"stop_reason":null,"usage":{"input_tokens":7,"output_tokens":1}}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"The file first."}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"Eq0B"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":0}
+
+event: content_block_start
+data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"toolu_1","name":"read","input":{}}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"path\":\"a.txt\"}"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":1}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":12}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+"#;
+
+const CHAT_BODY: &str = r#"{"id":"c1","object":"chat.completion","created":1,"model":"deepseek-chat","choices":[{"index":0,"message":{"role":"assistant","content":"x","reasoning_content":"because"},"finish_reason":"stop"}]}"#;
+
+/// The stream, cut in the arguments of its call.
+pub fn cut() -> &'static str {
+    let at = STREAM.find("a.txt").expect("the arguments");
+    &STREAM[..at]
+}
+
+/// A recording of the stream, of a body, of a file that is no reply, and of an error.
+pub fn recording() -> String {
+    let exchange = |url: &str, request: &str, body: &str| {
+        format!(
+            r#"{{"request":{{"url":"{url}","body":{request}}},"response":{{"status":200,"body":{body}}}}}"#
+        )
+    };
+    let mut text = Object::new();
+    text.string("t", STREAM);
+    let text = text.finish();
+    let stream = text.as_str().trim_start_matches("{\"t\":").trim_end_matches('}');
+    let exchanges = [
+        exchange("https://api.anthropic.com/v1/messages", r#"{"model":"claude-opus-4-8"}"#, stream),
+        exchange("https://api.z.ai/v1/chat/completions", r#"{"model":"deepseek-chat"}"#, CHAT_BODY),
+        exchange("https://h/v1/files", "null", r#"{"data":[]}"#),
+        exchange(
+            "https://api.anthropic.com/v1/messages",
+            "{}",
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+        ),
+    ];
+    format!("{{\"exchanges\":[{}]}}", exchanges.join(","))
+}
+
+#[test]
+fn a_stream_becomes_a_row_that_every_command_reads() {
+    let context = Context::new();
+    context.write("reply.sse", STREAM);
+    let run = context.run(&["assemble", "reply.sse"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(run.err, "reply.sse: anthropic_messages, 2 blocks, 1 call to run\n");
+    let row = Doc::parse_str(run.out().lines().nth(1).expect("a row")).expect("JSON");
+    assert_eq!(row.root().get_str("role").as_deref(), Some("assistant"));
+    context.write("record.jsonl", run.out());
+    let shown = context.run(&["show", "record.jsonl", "--thinking"]);
+    assert!(shown.out().contains("The file first."), "{}", shown.out());
+    let piped = context.run_with(&["assemble", "-", "-q"], STREAM.as_bytes());
+    assert_eq!(piped.out(), run.out());
+}
+
+#[test]
+fn what_is_sent_again_is_the_same_reply() {
+    let context = Context::new();
+    context.write("reply.sse", STREAM);
+    context.run(&["assemble", "reply.sse", "-o", "record.jsonl"]);
+    for form in [&["--body"][..], &[]] {
+        let arguments = ["stream", "record.jsonl", "--as", "anthropic_messages", "-o", "again"];
+        let run = context.run(&[&arguments[..], form].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        let again = context.run(&["assemble", "again", "-q"]);
+        assert_eq!(again.out(), context.read("record.jsonl"));
+    }
+    let chat = context.run(&["stream", "record.jsonl", "--as", "openai_chat"]);
+    assert!(chat.out().ends_with("data: [DONE]\n\n"), "{}", chat.out());
+    context.write("chat.sse", chat.out());
+    let again = context.run(&["assemble", "chat.sse", "--vendor", "deepseek"]);
+    assert_eq!(again.err, "chat.sse: openai_chat, 2 blocks, 1 call to run\n");
+}
+
+#[test]
+fn a_reply_that_was_cut_is_no_row_unless_it_is_asked_for() {
+    let context = Context::new();
+    context.write("cut.sse", cut());
+    let run = context.run(&["assemble", "cut.sse"]);
+    assert_eq!((run.code, run.out().lines().count()), (1, 1), "the header alone");
+    assert!(run.err.contains("no reply (STREAM_CUT"), "{}", run.err);
+    let run = context.run(&["assemble", "cut.sse", "--keep-cut"]);
+    assert_eq!(run.code, 1);
+    assert!(run.out().contains("\"dropped_calls\"") && !run.out().contains("a.txt"));
+    context.write("kept.jsonl", run.out());
+    let stream = context.run(&["stream", "kept.jsonl", "--as", "openai_chat"]);
+    stream.assert_refused(1);
+}
+
+#[test]
+fn a_recording_gives_a_row_for_each_answer_of_a_known_api() {
+    let context = Context::new();
+    context.write("recording.json", recording());
+    let run = context.run(&["assemble", "recording.json"]);
+    assert_eq!(run.code, 1, "one answer is an error");
+    let expected = "\
+recording.json exchange 0: anthropic_messages, 2 blocks, 1 call to run
+recording.json exchange 1: openai_chat, 2 blocks, 0 calls to run
+recording.json exchange 3: anthropic_messages, no reply (overloaded_error: Overloaded)
+";
+    assert_eq!(run.err, expected);
+    assert!(run.out().contains(r#""platform":"zai""#), "by the host: {}", run.out());
+    let har = r#"{"log":{"entries":[{"request":{"url":"u","postData":{"text":"{\"model\":\"deepseek-chat\"}"}},"response":{"status":200,"content":{"text":"BODY"}}}]}}"#;
+    context.write("session.har", har.replace("BODY", &CHAT_BODY.replace('"', "\\\"")));
+    let run = context.run(&["assemble", "session.har"]);
+    assert_eq!(run.err, "session.har exchange 0: openai_chat, 2 blocks, 0 calls to run\n");
+    assert!(run.out().contains(r#""platform":"deepseek""#), "by the model: {}", run.out());
+    let run = context.run(&["assemble", "session.har", "--vendor", "z.ai"]);
+    assert!(run.out().contains(r#""platform":"zai""#), "as it is named: {}", run.out());
+}
+
+#[test]
+fn chunks_a_line_are_read_and_what_is_no_reply_is_refused() {
+    let context = Context::new();
+    let data = STREAM.lines().filter_map(|line| line.strip_prefix("data: "));
+    context.write("reply.ndjson", data.collect::<Vec<_>>().join("\n"));
+    let run = context.run(&["assemble", "reply.ndjson"]);
+    assert_eq!(run.err, "reply.ndjson: anthropic_messages, 2 blocks, 1 call to run\n");
+    context.write("none.txt", "nothing of the kind\n");
+    context.run(&["assemble", "none.txt"]).assert_refused(3);
+    context.write("empty.json", r#"{"exchanges":[]}"#);
+    context.run(&["assemble", "empty.json"]).assert_refused(3);
+    context.run(&["assemble", "absent.sse"]).assert_refused(3);
+    context.run(&["assemble", "none.txt", "--dialect", "telepathy"]).assert_usage();
+    context.write("nobody.jsonl", "{\"stenograph\":\"record\",\"v\":1}\n");
+    context.run(&["stream", "nobody.jsonl", "--as", "openai_chat"]).assert_refused(1);
+}

@@ -1,0 +1,371 @@
+//! Every recorded reply of Anthropic Messages and Chat Completions: assembled without a finding,
+//! cut at any place to the same message, sent again and equal, and projected to its own provider
+//! with every proof byte for byte. Where the recording holds the client's next request, the same
+//! blocks and signatures stand in it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use stenograph::assemble::{self, Asked, Dialect, Failed, Reply, Stream, encode};
+use stenograph::formats;
+use stenograph::json::Doc;
+use stenograph::record::{
+    Block, Entry, EntryId, Fact, Issuer, Message, Reasoning, Rest, ResultPart, Role, ToolResult,
+};
+use stenograph::replay::{Now, Reader, Replayer, Target};
+use stenograph::wire::openai_chat::vendors::{self, ReasoningKey};
+
+use crate::{files, refused, shared};
+
+/// One answered request of a recording.
+struct Exchange {
+    name: String,
+    dialect: Dialect,
+    vendor: String,
+    request: Value,
+    body: Value,
+    /// The request after it, if it goes on with this conversation.
+    next: Option<Value>,
+}
+
+/// The exchanges of a dialect that were answered.
+fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
+    let shared = shared()?;
+    let mut found = Vec::new();
+    let all = files(&shared.join("corpus/streams")).into_iter();
+    for path in all.filter(|path| path.extension().is_some_and(|end| end == "json")) {
+        let recording = std::fs::read(&path).expect("a recording");
+        let value: Value = serde_json::from_slice(&recording).expect("JSON");
+        let vendor = path.parent().and_then(|dir| dir.file_name()).expect("a vendor");
+        let vendor = vendor.to_string_lossy().into_owned();
+        let vendor = vendors::canonical(&vendor).map_or(vendor.clone(), str::to_owned);
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let list = value["exchanges"].as_array().expect("exchanges").clone();
+        for (index, exchange) in list.iter().enumerate() {
+            let url = exchange["request"]["url"].as_str().unwrap_or_default();
+            let is_of = match dialect {
+                Dialect::AnthropicMessages => url.contains("/messages"),
+                Dialect::OpenAiChat => url.contains("chat/completions"),
+            };
+            let body = exchange["response"]["body"].clone();
+            let is_answer = body.is_object() || body.as_str().is_some_and(|b| b.contains("data:"));
+            if !is_of || exchange["response"]["status"] != 200 || !is_answer {
+                continue;
+            }
+            let next = list.get(index + 1).map(|next| next["request"]["body"].clone());
+            found.push(Exchange {
+                name: format!("{name} {index}"),
+                dialect,
+                vendor: vendor.clone(),
+                request: exchange["request"]["body"].clone(),
+                body,
+                next,
+            });
+        }
+    }
+    Some(found)
+}
+
+impl Exchange {
+    fn asked(&self) -> Asked {
+        let model = match self.dialect {
+            Dialect::AnthropicMessages => "",
+            Dialect::OpenAiChat => self.request["model"].as_str().unwrap_or_default(),
+        };
+        let platform = match self.dialect {
+            Dialect::AnthropicMessages => "anthropic",
+            Dialect::OpenAiChat => &self.vendor,
+        };
+        let api = self.dialect.name().into();
+        let (platform, model) = (platform.into(), model.into());
+        let issuer = Arc::new(Issuer { platform, account: None, api, model });
+        Asked { issuer, answers: Some("sent".into()), runs_logged: false }
+    }
+
+    fn reply(&self, packet: usize) -> Result<Reply, Failed> {
+        let Some(stream) = self.body.as_str() else {
+            let text = self.body.to_string();
+            return self.read_body(&text);
+        };
+        let mut reader = Stream::new(self.dialect, self.asked());
+        for packet in stream.as_bytes().chunks(packet) {
+            reader.push(packet, &mut |_| {}).expect("within the limits");
+        }
+        reader.finish(&mut |_| {})
+    }
+
+    fn read_body(&self, text: &str) -> Result<Reply, Failed> {
+        let doc = Doc::parse_str(text).expect("JSON");
+        assemble::body(self.dialect, &self.asked(), doc.root())
+    }
+
+    /// What is wrong with a reply on the way through a stream and a body of our own.
+    fn sent_again(&self, message: &Message) -> Option<String> {
+        let stream = encode::stream(self.dialect, message, "id").expect("a stream");
+        let body = encode::body(self.dialect, message, "id").expect("a body");
+        let mut reader = Stream::new(self.dialect, self.asked());
+        reader.push(&stream, &mut |_| {}).expect("within the limits");
+        let streamed = reader.finish(&mut |_| {}).ok().map(|reply| reply.message);
+        let whole = self.read_body(body.as_str()).ok().map(|reply| reply.message);
+        let expected = Some(compact(message));
+        let same =
+            streamed.as_ref().map(compact) == expected && whole.as_ref().map(compact) == expected;
+        (!same).then(|| format!("{}: what is sent again is another message", self.name))
+    }
+}
+
+/// The message without white space between the tokens of its arguments.
+fn compact(message: &Message) -> Message {
+    let mut message = message.clone();
+    for block in &mut message.blocks {
+        if let Block::ToolUse(call) = block
+            && let Ok(doc) = Doc::parse_str(&call.input.text().clone())
+        {
+            call.input = stenograph::record::Input::of_value(doc.root());
+        }
+    }
+    message
+}
+
+/// Replies that are meant to fail, by the recording they are in.
+const FAILING: [&str; 2] = [
+    "pydantic-ai--test-tool-use-failed-error-streaming.json 0",
+    "pydantic-ai--test-invalid-response.json",
+];
+
+/// Recordings whose stream is odd, and is told to be.
+const ODD: [&str; 1] = ["pydantic-ai--test-openrouter-stream-error.json"];
+
+fn judge(dialect: Dialect, least: usize) -> Vec<(Exchange, Reply)> {
+    let mut replies = Vec::new();
+    let mut failures = Vec::new();
+    for exchange in exchanges(dialect).unwrap_or_default() {
+        let name = &exchange.name;
+        let reply = exchange.reply(usize::MAX);
+        for packet in [1, 7, 64] {
+            if exchange.reply(packet) != reply {
+                failures.push(format!("{name}: packets of {packet} bytes give another message"));
+            }
+        }
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(_) if FAILING.iter().any(|failing| name.starts_with(failing)) => continue,
+            Err(failed) => {
+                failures.push(format!("{name}: {failed}"));
+                continue;
+            }
+        };
+        if !reply.findings.is_empty() && !ODD.iter().any(|odd| name.starts_with(odd)) {
+            failures.push(format!("{name}: {:?}", reply.findings));
+        }
+        failures.extend(exchange.sent_again(&reply.message));
+        replies.push((exchange, reply));
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    if shared().is_some() {
+        println!("{} replies of {}", replies.len(), dialect.name());
+        assert!(replies.len() >= least, "{} replies", replies.len());
+    }
+    replies
+}
+
+#[test]
+fn every_recorded_reply_of_chat_completions_is_assembled_with_every_thought_and_goes_on() {
+    let mut failures = Vec::new();
+    let mut thoughts = 0;
+    for (exchange, reply) in judge(Dialect::OpenAiChat, 150) {
+        match goes_on(&exchange, &reply) {
+            Ok(body) => {
+                for block in crossing(&reply.message) {
+                    let due = chat_form(&exchange.vendor, block);
+                    thoughts += usize::from(due.is_some());
+                    if due.is_some_and(|due| !body.contains(&due)) {
+                        let name = &exchange.name;
+                        failures.push(format!("{name}: a thought is not in the next request"));
+                    }
+                }
+            }
+            Err(why) => failures.push(format!("{}: {why}", exchange.name)),
+        }
+    }
+    println!("{thoughts} thoughts stand in the next request");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// How a thought has to stand in its vendor's next request, if that has a place for it.
+fn chat_form(vendor: &str, block: &Block) -> Option<String> {
+    let thought = block.as_reasoning()?;
+    let key = vendors::vendor(vendor)?.reasoning_key?;
+    match (key, &thought.proof) {
+        (ReasoningKey::ReasoningDetails, Some(proof)) => Some(proof.sealed.as_str().to_owned()),
+        (ReasoningKey::ReasoningContent | ReasoningKey::Reasoning, None) => {
+            Some(format!("\"{}\":{}", key.as_str(), thought.reasoning.to_literal()))
+        }
+        (ReasoningKey::ThinkingPart, None) => Some(thought.reasoning.to_literal()),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_recorded_reply_of_anthropic_messages_is_assembled_with_every_proof_and_goes_on() {
+    let mut failures = Vec::new();
+    let mut compared = 0;
+    for (exchange, reply) in judge(Dialect::AnthropicMessages, 45) {
+        let name = &exchange.name;
+        let proofs: Vec<String> = reply.message.blocks.iter().filter_map(proof_of).collect();
+        if proofs != recorded_proofs(&exchange.body) {
+            failures.push(format!("{name}: its proofs are not those that were recorded"));
+        }
+        match goes_on(&exchange, &reply) {
+            Ok(body) => {
+                let crossing = crossing(&reply.message).iter().filter_map(proof_of);
+                let missing = crossing.filter(|proof| !body.contains(proof)).count();
+                if missing > 0 {
+                    failures.push(format!("{name}: {missing} proofs are not in the next request"));
+                }
+            }
+            Err(why) => failures.push(format!("{name}: {why}")),
+        }
+        if let Some(next) = answered(&exchange) {
+            compared += 1;
+            let (ours, theirs) = (said(&reply.message), said_in(&next));
+            if ours != theirs {
+                failures.push(format!("{name}: {ours:?} is not {theirs:?}"));
+            }
+        }
+    }
+    println!("{compared} replies compared with the client's next request");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// A thought's proof, as it was written.
+fn proof_of(block: &Block) -> Option<String> {
+    let Block::Reasoning(Reasoning { proof, .. }) = block else { return None };
+    proof.as_ref().map(|proof| proof.sealed.as_str().to_owned())
+}
+
+/// Every signature and sealed payload of a recorded reply, found without our reader.
+fn recorded_proofs(body: &Value) -> Vec<String> {
+    let sealed = |block: &Value| {
+        let value = match block["type"].as_str() {
+            Some("thinking" | "signature_delta") => &block["signature"],
+            Some("redacted_thinking") => &block["data"],
+            _ => return None,
+        };
+        value.as_str().filter(|value| !value.is_empty()).map(|_| value.to_string())
+    };
+    let Some(stream) = body.as_str() else {
+        return body["content"].as_array().into_iter().flatten().filter_map(sealed).collect();
+    };
+    let data = stream.lines().filter_map(|line| line.strip_prefix("data: "));
+    let events = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
+    events
+        .filter_map(|event| sealed(&event["delta"]).or_else(|| sealed(&event["content_block"])))
+        .collect()
+}
+
+/// The blocks of a reply that something stands after: a thought at the end has nothing to precede.
+fn crossing(message: &Message) -> &[Block] {
+    let blocks = message.blocks.as_slice();
+    let trailing = blocks.iter().rev().take_while(|block| block.as_reasoning().is_some()).count();
+    &blocks[..blocks.len() - trailing]
+}
+
+/// The body of the request that goes on after a reply; else what is wrong with it.
+fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
+    let request = serde_json::to_vec(&exchange.request).expect("JSON");
+    let imported = formats::import(&request, "request").map_err(|error| error.to_string())?;
+    let mut record = imported.record;
+    let mut push = |id: &str, message: Message| {
+        let parent = record.entries.last().map(|entry| entry.id.clone());
+        let id = EntryId::new(id);
+        let fact = Fact::Message(Box::new(message));
+        let (origin, rest) = (None, Rest::NONE);
+        let entry = Entry { id, parent, seq: 0, time: None, fact, origin, rest };
+        record.entries.push(Arc::new(entry));
+    };
+    push("reply", reply.message.clone());
+    for (index, call) in reply.calls() {
+        let result = ToolResult {
+            tool_use_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            content: vec![ResultPart::Text("done".into())],
+            is_error: false,
+            rest: Rest::NONE,
+        };
+        let message = Message::new(Role::Tool, vec![Block::ToolResult(result)]);
+        push(&format!("result-{index}"), message);
+    }
+    if reply.calls().next().is_none() {
+        push("more", Message::new(Role::User, vec![Block::text("Go on.")]));
+    }
+    let model = match &reply.message.source {
+        Some(stenograph::record::Source::Model { model, .. }) => model.clone(),
+        _ => return Err("it has no model".into()),
+    };
+    let target = match exchange.dialect {
+        Dialect::AnthropicMessages => Target::anthropic(model),
+        Dialect::OpenAiChat => Target::openai_chat(&exchange.vendor, model),
+    };
+    let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
+    replayer.feed(&record.entries);
+    let prepared = replayer.prepare(&Now::default()).map_err(|refusal| refusal.to_string())?;
+    let found = refused(&target, &prepared);
+    if !found.is_empty() {
+        return Err(found.join("; "));
+    }
+    Ok(String::from_utf8(prepared.request.body().to_vec()).expect("text"))
+}
+
+/// The reply as it stands in the client's next request, if that goes on with this conversation.
+fn answered(exchange: &Exchange) -> Option<Value> {
+    let sent = exchange.request["messages"].as_array()?;
+    let next = exchange.next.as_ref()?["messages"].as_array()?;
+    let reply = next.get(sent.len())?;
+    (reply["role"] == "assistant").then(|| reply.clone())
+}
+
+/// What a model said, thought and called, in short.
+fn said(message: &Message) -> Vec<String> {
+    let block = |block: &Block| match block {
+        Block::Text(text) if text.text.trim().is_empty() => None,
+        Block::Text(text) => Some(format!("text {}", text.text)),
+        Block::Reasoning(thought) => {
+            let sealed = thought.proof.as_ref().map(|proof| proof.sealed.as_str().to_owned());
+            Some(format!("thought {} {}", thought.reasoning, sealed.unwrap_or_default()))
+        }
+        Block::ToolUse(call) => {
+            let input: Value = serde_json::from_str(call.input.text()).expect("JSON");
+            Some(format!("call {} {} {}", call.id, call.name, canonical(&input)))
+        }
+        Block::Opaque(_) | Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => None,
+    };
+    message.blocks.iter().filter_map(block).collect()
+}
+
+/// The same of a message on the wire.
+fn said_in(message: &Value) -> Vec<String> {
+    if let Some(text) = message["content"].as_str() {
+        return vec![format!("text {text}")];
+    }
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let block = |block: &Value| match block["type"].as_str()? {
+        "text" if text(&block["text"]).trim().is_empty() => None,
+        "text" => Some(format!("text {}", text(&block["text"]))),
+        "thinking" => Some(format!("thought {} {}", text(&block["thinking"]), block["signature"])),
+        "redacted_thinking" => Some(format!("thought  {}", block["data"])),
+        "tool_use" => {
+            let (id, name) = (text(&block["id"]), text(&block["name"]));
+            Some(format!("call {id} {name} {}", canonical(&block["input"])))
+        }
+        _ => None,
+    };
+    message["content"].as_array().into_iter().flatten().filter_map(block).collect()
+}
+
+/// A value with its keys in one order.
+fn canonical(value: &Value) -> String {
+    let text = value.to_string();
+    let doc = Doc::parse_str(&text).expect("JSON");
+    stenograph::json::canonical::of(doc.root()).to_string()
+}

@@ -1,0 +1,99 @@
+//! Frames of a streamed response: bytes in, frames out, wherever the bytes were cut.
+//!
+//! [`Sse`] reads event streams, [`Ndjson`] one JSON text a line. Both hold what is unfinished and
+//! nothing else, bounded by [`FRAME_BYTES_MAX`]. What is inside of a frame is the dialect's.
+
+mod ndjson;
+mod sse;
+
+use std::borrow::Cow;
+use std::fmt;
+
+pub use ndjson::Ndjson;
+pub use sse::Sse;
+
+use crate::limits::FRAME_BYTES_MAX;
+
+/// One frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame<'f> {
+    /// The name of the event; empty where it has none.
+    pub event: Cow<'f, str>,
+    /// Its data; owned where bytes that are no UTF-8 were replaced.
+    pub data: Cow<'f, str>,
+    /// What ends a frame was there. Without, the stream ended inside of it and it may be torn.
+    pub ended: bool,
+}
+
+/// Why a stream cannot be read on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameError {
+    /// A frame is larger than the limit.
+    TooLarge {
+        /// [`FRAME_BYTES_MAX`]
+        limit: usize,
+    },
+}
+
+impl fmt::Display for FrameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FrameError::TooLarge { limit } = self;
+        write!(f, "a frame of the stream has more than {limit} bytes (FRAME_BYTES_MAX)")
+    }
+}
+
+impl std::error::Error for FrameError {}
+
+/// How a stream is cut into frames.
+#[derive(Clone, Debug)]
+pub enum Framing {
+    /// Server-sent events.
+    Sse(Sse),
+    /// One JSON text a line.
+    Ndjson(Ndjson),
+}
+
+impl Framing {
+    /// Takes bytes off the front of `packet` up to the end of the next frame and gives that frame;
+    /// `None` where the packet is used up first.
+    pub fn next<'s>(&'s mut self, packet: &mut &[u8]) -> Result<Option<Frame<'s>>, FrameError> {
+        match self {
+            Framing::Sse(sse) => sse.next(packet),
+            Framing::Ndjson(lines) => lines.next(packet),
+        }
+    }
+
+    /// The frame that was left unfinished when the stream ended, if there is one.
+    pub fn end(&mut self) -> Option<Frame<'_>> {
+        match self {
+            Framing::Sse(sse) => sse.end(),
+            Framing::Ndjson(lines) => lines.end(),
+        }
+    }
+}
+
+/// Moves bytes from the packet to what is held, up to the next of `breaks` and past it; gives that
+/// byte, or `None` where the packet is used up.
+fn take_line(
+    packet: &mut &[u8],
+    held: &mut Vec<u8>,
+    more: usize,
+    breaks: [u8; 2],
+) -> Result<Option<u8>, FrameError> {
+    let at = packet.iter().position(|byte| breaks.contains(byte));
+    let (line, rest) = packet.split_at(at.unwrap_or(packet.len()));
+    if held.len() + line.len() + more > FRAME_BYTES_MAX {
+        return Err(FrameError::TooLarge { limit: FRAME_BYTES_MAX });
+    }
+    held.extend_from_slice(line);
+    match rest.split_first() {
+        Some((end, rest)) => {
+            *packet = rest;
+            Ok(Some(*end))
+        }
+        None => {
+            *packet = rest;
+            Ok(None)
+        }
+    }
+}
