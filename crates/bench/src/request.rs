@@ -21,7 +21,7 @@ pub fn path_of(bytes: &[u8], file: &str) -> Result<Path, Box<dyn Error>> {
 
 /// Arguments under which a history is converted as a whole, however large the provider finds it.
 pub fn unlimited() -> Now {
-    let limits = Limits { body_bytes_max: u64::MAX, images_max: Some(u32::MAX) };
+    let limits = Limits { body_bytes_max: Some(u64::MAX), images_max: Some(u32::MAX) };
     Now { limits, ..Now::default() }
 }
 

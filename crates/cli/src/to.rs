@@ -6,6 +6,7 @@ use stenograph::replay::Target;
 use stenograph::wire::anthropic_messages::lint as anthropic;
 use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
 use stenograph::wire::openai_chat::lint as chat;
+use stenograph::wire::openai_chat::models as chat_models;
 use stenograph::wire::openai_chat::vendors::{self, VENDORS, Vendor};
 use stenograph::wire::rule::Rule;
 use stenograph::wire::{Finding, Severity};
@@ -95,11 +96,15 @@ impl To {
     }
 
     /// Whether a row says what is so of the model there; the strictest stands for any other. Most
-    /// models of Chat Completions change nothing about their vendor, and have none.
+    /// models of Chat Completions change nothing about their vendor, and have none; only where
+    /// OpenAI's are served is one in no row judged by the strictest.
     pub fn knows_model(&self, model: &str) -> bool {
         match self {
             To::Anthropic => !models::model(model).id.is_empty(),
-            To::Chat(served) => served.by != By::Nobody,
+            To::Chat(served) => {
+                let row = chat_models::model(model, served.row.serves_openai);
+                served.by != By::Nobody && *row != chat_models::UNKNOWN
+            }
         }
     }
 

@@ -72,10 +72,11 @@ impl Replayer {
         }
         let head_bytes = (head.before_mark.len() + head.after_mark.len()) as u64;
         let bytes = closed.conversation.len() + head_bytes + LEAD_BYTES_SPARE;
-        if bytes <= now.limits.body_bytes_max {
+        let bytes_max = now.limits.body_bytes_max.unwrap_or(self.dialect.body_bytes_max());
+        if bytes <= bytes_max {
             return Vec::new();
         }
-        let over = bytes - now.limits.body_bytes_max;
+        let over = bytes - bytes_max;
         let half = images.iter().map(|image| image.bytes).sum::<u64>() / 2;
         let mut freed = 0;
         let needed = |image: &&ImageAt| {

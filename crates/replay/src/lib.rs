@@ -65,7 +65,7 @@ pub use now::{Limits, Now, Parameters, ThinkingChoice};
 pub use prepare::{Prepared, ValidRequest};
 pub use principal::{Intent, Posture, RuntimePrincipal};
 pub use read::Reader;
-pub use refusal::Refusal;
+pub use refusal::{LimitOf, Refusal};
 pub use replayer::Replayer;
 pub use report::{Change, ChangeKind, Cost, Effect, Moved, MovedReason, Report, Unit};
 pub use shown::{Outcome, Shown, What, removed, shown};

@@ -5,22 +5,14 @@ use record::{BlockRef, EntryId, Rung};
 
 use crate::principal::RuntimePrincipal;
 
-/// Bytes of a body the provider takes (A-002; 32 MB read as the smaller of its two meanings).
-const BODY_BYTES_MAX: u64 = 32_000_000;
-
 /// The provider's limits on one request, where the caller knows others than the table's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the body.
-    pub body_bytes_max: u64,
+    /// Bytes of the body; where `None`, what every server of the dialect takes, or our own
+    /// limit where that is not known.
+    pub body_bytes_max: Option<u64>,
     /// Images per request; where `None`, what every server of the dialect takes.
     pub images_max: Option<u32>,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { body_bytes_max: BODY_BYTES_MAX, images_max: None }
-    }
 }
 
 /// Whether the model is asked to think.

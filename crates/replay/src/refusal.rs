@@ -4,19 +4,35 @@ use std::fmt;
 
 use record::EntryId;
 
+/// Who sets a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitOf {
+    /// The provider, by its documentation or by what the caller says of it.
+    Provider,
+    /// This library, where what the provider takes is not known.
+    Ours,
+}
+
 /// Why there is no request. Each has a cause in the history that can be checked there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The view has nothing the model could be asked.
     NothingToSay,
-    /// The request is larger than the provider takes, with every image left out.
+    /// The request is larger than a limit, with every image left out.
     TooLarge {
         /// What there is too much of: `bytes` or `messages`.
         what: &'static str,
         /// How many there are.
         count: u64,
-        /// How many the provider takes.
+        /// How many there may be.
         limit: u64,
+        /// Who sets the limit.
+        of: LimitOf,
+    },
+    /// Whatever was left out, something more had to be, as often as was tried.
+    NeverSettles {
+        /// How often it was tried.
+        attempts: u64,
     },
     /// A compaction stands between a call and its result.
     CompactionSplitsRound {
@@ -47,6 +63,7 @@ impl Refusal {
         match self {
             Refusal::NothingToSay => "nothing_to_say",
             Refusal::TooLarge { .. } => "too_large",
+            Refusal::NeverSettles { .. } => "never_settles",
             Refusal::CompactionSplitsRound { .. } => "compaction_splits_round",
             Refusal::CannotCarry { .. } => "cannot_carry",
             Refusal::ToolDefinition { .. } => "tool_definition",
@@ -58,6 +75,7 @@ impl Refusal {
         match self {
             Refusal::NothingToSay => "add a user message, or allow the continuation prompt",
             Refusal::TooLarge { .. } => "compact the conversation first",
+            Refusal::NeverSettles { .. } => "compact the conversation first, and report it",
             Refusal::CompactionSplitsRound { .. } => {
                 "supersede that compaction by one whose cut stands between rounds"
             }
@@ -71,8 +89,14 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::NothingToSay => f.write_str("the history has nothing to say to a model"),
-            Refusal::TooLarge { what, count, limit } => {
+            Refusal::TooLarge { what, count, limit, of: LimitOf::Provider } => {
                 write!(f, "the request has {count} {what}, the provider takes {limit}")
+            }
+            Refusal::TooLarge { what, count, limit, of: LimitOf::Ours } => {
+                write!(f, "the request has {count} {what}, our limit is {limit}")
+            }
+            Refusal::NeverSettles { attempts } => {
+                write!(f, "after {attempts} attempts the request still had to leave something out")
             }
             Refusal::CompactionSplitsRound { compaction, row } => {
                 write!(f, "compaction {compaction} splits the round of row {row}")

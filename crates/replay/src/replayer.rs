@@ -15,7 +15,7 @@ use crate::project::head::{self, Head};
 use crate::project::{Dialect, parameters};
 use crate::read::edits::Edits;
 use crate::read::{Reader, ahead};
-use crate::refusal::Refusal;
+use crate::refusal::{LimitOf, Refusal};
 use crate::report::{Change, ChangeKind, Report};
 use crate::sent::{Digested, Proposal};
 use crate::target::Target;
@@ -23,9 +23,6 @@ use crate::target::Target;
 /// How often a request may begin again with something more left out, beside once for each entry:
 /// each time it is another entry's, or at least half of the images that are left.
 const ATTEMPTS_SPARE: usize = 64;
-
-/// Messages of a request.
-const MESSAGES_MAX: u64 = 100_000;
 
 /// The fold over one path. Feed it entries, ask it for requests.
 #[derive(Debug)]
@@ -271,13 +268,14 @@ impl Replayer {
             self.cut_is_sound =
                 applied.check_cut(&self.path, &self.reader, &self.edits.retracted)?;
         }
-        for _ in 0..self.path.len() + ATTEMPTS_SPARE {
+        let attempts = self.path.len() + ATTEMPTS_SPARE;
+        for _ in 0..attempts {
             if let Some(prepared) = self.attempt(now)? {
                 return Ok(prepared);
             }
             self.fold_anew();
         }
-        Err(Refusal::CannotCarry { rule: "A-003", what: "a request of this history" })
+        Err(Refusal::NeverSettles { attempts: attempts as u64 })
     }
 
     /// One attempt; `None` where something more has to be left out first.
@@ -341,14 +339,7 @@ impl Replayer {
         let marks = self.marks(closed, lead_bytes);
         let cache_breakpoints = marks.len() as u32 + u32::from(lead_mark);
         let body = Body::new(lead, closed.conversation.clone(), closed.ending, marks);
-        for (what, count, limit) in [
-            ("bytes", body.len(), now.limits.body_bytes_max),
-            ("messages", closed.end.messages, MESSAGES_MAX),
-        ] {
-            if count > limit {
-                return Err(Refusal::TooLarge { what, count, limit });
-            }
-        }
+        self.within_limits(now, body.len(), closed.end.messages)?;
         let mut changes = closed.changes.clone();
         let mut own = head.changes.clone();
         if written.turned_off {
@@ -377,6 +368,25 @@ impl Replayer {
         let mut betas = written.betas;
         betas.extend(&head.betas);
         Ok(Prepared::new(proposal, ValidRequest::new(body, betas, report)))
+    }
+
+    /// Whether a request is no larger than its provider takes, or than we do where that is not
+    /// known.
+    fn within_limits(&self, now: &Now, bytes: u64, messages: u64) -> Result<(), Refusal> {
+        let dialect = &self.dialect;
+        let of = dialect.size_limits_of();
+        let bytes_max = match now.limits.body_bytes_max {
+            Some(max) => (max, LimitOf::Provider),
+            None => (dialect.body_bytes_max(), of),
+        };
+        for (what, count, (limit, of)) in
+            [("bytes", bytes, bytes_max), ("messages", messages, (dialect.messages_max(), of))]
+        {
+            if count > limit {
+                return Err(Refusal::TooLarge { what, count, limit, of });
+            }
+        }
+        Ok(())
     }
 
     /// Where cache breakpoints go: at the last request's end, before trailing system messages, at

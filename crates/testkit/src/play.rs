@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use record::{Block, BlockRef, Entry, EntryId, Fact, Rest, Sent};
-use replay::{Intent, Limits, Now, Prepared, Reader, Refusal, Replayer, RuntimePrincipal};
+use replay::{Intent, Now, Prepared, Reader, Refusal, Replayer, RuntimePrincipal};
 
 use crate::principal;
 use crate::script::{AGENTS, Choice, Op, OpKind, Script, agent, op_id, target};
@@ -187,9 +187,7 @@ pub fn now(path: &[Arc<Entry>], choice: &Choice, id: Option<EntryId>) -> Now {
     let extra = choice.extra.iter().map(|(name, value)| ((*name).into(), raw(value)));
     now.parameters.extra = extra.collect();
     now.limits.images_max = choice.images_max;
-    if let Some(max) = choice.body_bytes_max {
-        now.limits = Limits { body_bytes_max: max, ..now.limits };
-    }
+    now.limits.body_bytes_max = choice.body_bytes_max;
     if choice.running {
         now.running = unanswered(path);
     }

@@ -3,6 +3,11 @@
 use json::Text;
 use record::{EntryId, Fact, Retracted, Rung};
 use replay::{Target, ThinkingChoice};
+use wire::openai_chat::vendors::{
+    AskToThink, Charset, Grammar, OPENAI, ReasoningKey,
+    Takes::{No, Yes},
+    UNKNOWN, Vendor,
+};
 
 use crate::tag::Tags;
 
@@ -20,6 +25,8 @@ pub struct TargetRow {
     pub vision: bool,
     /// Whether it is let call tools.
     pub tools: bool,
+    /// The vendor's row, where it is the caller's own.
+    pub row: Option<&'static Vendor>,
 }
 
 impl TargetRow {
@@ -35,15 +42,64 @@ impl TargetRow {
 }
 
 const fn claude(model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { vendor: "", model, vision, tools: true }
+    TargetRow { vendor: "", model, vision, tools: true, row: None }
 }
 
 const fn chat(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { vendor, model, vision, tools: true }
+    TargetRow { vendor, model, vision, tools: true, row: None }
 }
 
+const fn own(vendor: &'static str, row: &'static Vendor, vision: bool) -> TargetRow {
+    TargetRow { row: Some(row), ..chat(vendor, "somebody-9", vision) }
+}
+
+/// Sees images, and takes no two user messages in a row.
+static SEES: Vendor = Vendor { images: Yes, users_in_a_row: No, ..UNKNOWN };
+
+/// Takes one call of a reply, and no user message after its result.
+static ONE_CALL: Vendor = Vendor {
+    parallel_calls: No,
+    user_after_tool: No,
+    ids: Grammar { charset: Charset::Alphanumeric, max_len: Some(8), exact_len: None, others: No },
+    ..GATE
+};
+
+/// Ids and names of narrow grammars.
+static NARROW: Vendor = Vendor {
+    ids: Grammar { charset: Charset::LetterFirst, max_len: Some(12), exact_len: None, others: No },
+    tool_names: Grammar {
+        charset: Charset::Alphanumeric,
+        max_len: Some(16),
+        exact_len: None,
+        others: No,
+    },
+    calls_without_tools: No,
+    ..GATE
+};
+
+/// Wants reasoning beside calls, none that is empty, and is asked not to think by a flag.
+static REMEMBERS: Vendor = Vendor {
+    reasoning_key: Some(ReasoningKey::ReasoningContent),
+    ask_to_think: Some(AskToThink::EnableThinking),
+    calls_without_reasoning: No,
+    reasoning_empty: No,
+    ids: Grammar { charset: Charset::Word, max_len: Some(20), exact_len: Some(11), others: No },
+    ..GATE
+};
+
+/// The same, in parts of the content, and it cannot be asked not to think.
+static INSISTS: Vendor = Vendor {
+    reasoning_key: Some(ReasoningKey::ThinkingPart),
+    ask_to_think: None,
+    parts_assistant: Yes,
+    ..REMEMBERS
+};
+
+/// What is like OpenAI and is not.
+static GATE: Vendor = Vendor { serves_openai: false, ask_to_think: None, ..OPENAI };
+
 /// Targets, by index: first those of the Claude API.
-pub const TARGETS: &[TargetRow] = &[
+pub static TARGETS: &[TargetRow] = &[
     claude("claude-opus-5-5", true),
     claude("claude-opus-4-8", true),
     claude("claude-sonnet-4-5", true),
@@ -77,6 +133,11 @@ pub const TARGETS: &[TargetRow] = &[
     chat("llm.example.org", "somebody-9", false),
     TargetRow { tools: false, ..chat("llm.example.org", "somebody-9", false) },
     TargetRow { tools: false, ..chat("openai", "gpt-4o", true) },
+    own("own-sees", &SEES, true),
+    own("own-one-call", &ONE_CALL, true),
+    own("own-narrow", &NARROW, false),
+    own("own-remembers", &REMEMBERS, true),
+    own("own-insists", &INSISTS, false),
 ];
 
 /// How many of them are of the Claude API.
@@ -84,11 +145,11 @@ pub(crate) const CLAUDE_TARGETS: usize = 8;
 
 /// The target of an index.
 pub fn target(index: usize) -> Target {
-    let TargetRow { vendor, model, vision, tools } = TARGETS[index];
-    let target = if vendor.is_empty() {
-        Target::anthropic(model)
-    } else {
-        Target::openai_chat(vendor, model)
+    let TargetRow { vendor, model, vision, tools, row } = TARGETS[index];
+    let target = match row {
+        Some(row) => Target::openai_chat_by(vendor, *row, model),
+        None if vendor.is_empty() => Target::anthropic(model),
+        None => Target::openai_chat(vendor, model),
     };
     Target { vision, tools, ..target }
 }

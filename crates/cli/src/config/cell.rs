@@ -100,7 +100,15 @@ fn grammar(grammar: &mut Grammar, value: &Spanned<DeValue<'_>>) -> Result<(), Wr
             _ => grammar.others = word::<Takes>(value, &[])?,
         }
     }
-    Ok(())
+    if grammar.has_room() {
+        return Ok(());
+    }
+    let (least, most) = (Grammar::MADE_LEN_MIN, Grammar::MADE_LEN_MAX);
+    let wanted = format!(
+        "lengths that leave room for ids and names we make: \"max_len\" from {least} on, \
+         \"exact_len\" from {least} to {most} and not above \"max_len\""
+    );
+    Err(Wrong::value(value, &wanted))
 }
 
 fn length(value: &Spanned<DeValue<'_>>) -> Result<Option<usize>, Wrong> {

@@ -104,6 +104,11 @@ fn a_row_that_says_what_cannot_be_is_refused() {
     assert!(row("like = \"deepseek\"\nstop_max = { more = \"no\" }").contains("{ max = 128"));
     assert!(row("ids = 9").contains("charset"));
     assert!(row("ids = { exact_len = 0 }").contains("or \"none\""));
+    for lengths in ["max_len = 7", "exact_len = 7", "exact_len = 65", "max_len = 9, exact_len = 10"]
+    {
+        let room = row(&format!("like = \"openai\"\nids = {{ {lengths} }}"));
+        assert!(room.contains("leave room for ids"), "{lengths}: {room}");
+    }
     assert!(row("prefill_key = \"start\"").contains("\"partial\", \"prefix\" or \"none\""));
     assert!(wrong("[vendors.\"a b\"]").contains("no name of a vendor"));
     assert!(wrong("[vendors.deepseek]").contains("a target already"));

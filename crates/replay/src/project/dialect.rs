@@ -4,6 +4,17 @@ use wire::anthropic_messages::models::{Model, WhenOmitted};
 
 use super::Chat;
 use super::anthropic_messages::image::{IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY};
+use crate::refusal::LimitOf;
+
+/// Bytes of a body that the Claude API takes (A-002; 32 MB read as the smaller of its two meanings).
+const BODY_BYTES_MAX: u64 = 32_000_000;
+
+/// Messages of a request that the Claude API takes.
+const MESSAGES_MAX: u64 = 100_000;
+
+/// The same where nobody says how many are taken, by our own limit.
+const BODY_BYTES_MAX_ANYWHERE: u64 = 32_000_000;
+const MESSAGES_MAX_ANYWHERE: u64 = 100_000;
 
 /// The least bytes of a prefix for each token that caching takes: below, a mark is a mark wasted.
 const BYTES_PER_TOKEN_MIN: u64 = 2;
@@ -18,6 +29,30 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
+    /// Bytes a body may have, where the caller says nothing.
+    pub(crate) fn body_bytes_max(&self) -> u64 {
+        match self {
+            Dialect::AnthropicMessages(_) => BODY_BYTES_MAX,
+            Dialect::OpenAiChat(_) => BODY_BYTES_MAX_ANYWHERE,
+        }
+    }
+
+    /// Messages a request may have.
+    pub(crate) fn messages_max(&self) -> u64 {
+        match self {
+            Dialect::AnthropicMessages(_) => MESSAGES_MAX,
+            Dialect::OpenAiChat(_) => MESSAGES_MAX_ANYWHERE,
+        }
+    }
+
+    /// Who sets these two.
+    pub(crate) fn size_limits_of(&self) -> LimitOf {
+        match self {
+            Dialect::AnthropicMessages(_) => LimitOf::Provider,
+            Dialect::OpenAiChat(_) => LimitOf::Ours,
+        }
+    }
+
     /// Images a request may hold, where the caller says nothing.
     pub(crate) fn images_max(&self) -> usize {
         match self {

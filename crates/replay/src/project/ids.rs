@@ -39,9 +39,9 @@ impl Conversation {
             return None;
         }
         let tried = grown.used_ids.get(key(id)).copied().unwrap_or_default();
-        let mut counts = tried..;
-        let wire_id =
-            counts.by_ref().map(|count| hashed(view, id, count)).find(|id| claim(view, grown, id));
+        let mut counts = tried..u32::MAX;
+        let mut made = counts.by_ref().map_while(|count| made_id(view, id, count));
+        let wire_id = made.find(|id| claim(view, grown, id));
         grown.used_ids.insert(key(id), counts.start);
         let wire_id = Text::from(wire_id.unwrap_or_default());
         self.change(ChangeKind::CallIdRewritten, Some(&row.entry), Some(block));
@@ -68,7 +68,7 @@ impl Conversation {
         match view.dialect {
             Dialect::OpenAiChat(chat) => chat.name_of(name),
             Dialect::AnthropicMessages(_) if name.is_empty() => wording::UNNAMED.into(),
-            Dialect::AnthropicMessages(_) => hashed(view, name, 0).into(),
+            Dialect::AnthropicMessages(_) => anthropic_id(&hashed(name, 0)).into(),
         }
     }
 }
@@ -87,14 +87,23 @@ fn claim(view: View<'_>, grown: &mut Grown, id: &str) -> bool {
     true
 }
 
-/// An id made of the hash of another, and of how many were tried before.
-fn hashed(view: View<'_>, id: &str, count: u32) -> String {
+/// An id made of the hash of another, and of how many were tried before; none where the grammar
+/// leaves no room for one: then no request with calls is made.
+fn made_id(view: View<'_>, id: &str, count: u32) -> Option<String> {
+    let hash = hashed(id, count);
+    match view.dialect {
+        Dialect::AnthropicMessages(_) => Some(anthropic_id(&hash)),
+        Dialect::OpenAiChat(chat) => chat.id_of(&hash),
+    }
+}
+
+fn hashed(id: &str, count: u32) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(id.as_bytes());
     hasher.update(&count.to_le_bytes());
-    let hex = hasher.finalize().to_hex();
-    match view.dialect {
-        Dialect::AnthropicMessages(_) => format!("call_{}", hex.get(..24).unwrap_or_default()),
-        Dialect::OpenAiChat(chat) => chat.id_of(&hex),
-    }
+    hasher.finalize().to_hex().as_str().to_owned()
+}
+
+fn anthropic_id(hash: &str) -> String {
+    format!("call_{}", hash.get(..24).unwrap_or_default())
 }

@@ -25,6 +25,9 @@ enum Side {
 /// What lines of a record after an item's first begin with.
 const INDENT: &str = "    ";
 
+/// Digits of a hash that a name which was made ends with.
+const HASH_DIGITS: usize = 8;
+
 impl<'p> Judge<'p> {
     /// Looks at every message of a body.
     pub(crate) fn chat(&mut self, body: &Body) -> Result<(), String> {
@@ -245,8 +248,9 @@ impl<'p> Judge<'p> {
             || (call.input.has_lone_surrogate()
                 && input.is_some_and(|input| same_json(stored, &input)));
         let name = function["name"].as_str().unwrap_or_default();
-        let renamed =
-            name == "unnamed" || name.rsplit('_').next().is_some_and(|hash| hash.len() == 8);
+        let hash = name.len().checked_sub(HASH_DIGITS).and_then(|from| name.get(from..));
+        let hashed = hash.is_some_and(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let renamed = name == "unnamed" || hashed;
         if same_input && (name == call.name.as_str() || renamed) {
             Ok(())
         } else {

@@ -32,7 +32,7 @@ pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
 /// somewhere is no reason to tell them otherwise (C-029).
 pub(crate) fn accepted(to: &TargetRow, body: &[u8], betas: &[&str]) -> Result<(), String> {
     let mut findings = findings(to, body, betas);
-    findings.retain(|finding| finding.rule != "C-029");
+    findings.retain(|finding| finding.rule != "C-029" || finding.severity == Severity::Error);
     let worst = findings.iter().find(|finding| finding.severity == Severity::Error);
     let Some(finding) = worst.or(findings.first()) else { return Ok(()) };
     Err(format!(
@@ -47,7 +47,8 @@ pub(crate) fn accepted(to: &TargetRow, body: &[u8], betas: &[&str]) -> Result<()
 
 fn findings(to: &TargetRow, body: &[u8], betas: &[&str]) -> Vec<Finding> {
     if to.is_chat() {
-        let vendor = vendors::vendor(to.vendor).unwrap_or(&vendors::UNKNOWN);
+        let known = to.row.or_else(|| vendors::vendor(to.vendor));
+        let vendor = known.unwrap_or(&vendors::UNKNOWN);
         return chat::lint(body, &chat::LintOptions { vendor, model: None });
     }
     anthropic::lint(body, &anthropic::LintOptions { betas, ..Default::default() })
@@ -72,7 +73,7 @@ fn confirmed(played: &Played, request: &Request, refusal: &Refusal) -> Result<()
         }
         Refusal::CompactionSplitsRound { compaction, row } => splits(path, &view, compaction, row),
         Refusal::ToolDefinition { name, .. } => name.starts_with("bad"),
-        Refusal::CannotCarry { .. } => false,
+        Refusal::CannotCarry { .. } | Refusal::NeverSettles { .. } => false,
     };
     if justified { Ok(()) } else { Err(format!("refused without a cause: {refusal}")) }
 }

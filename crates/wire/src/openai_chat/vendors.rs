@@ -3,7 +3,9 @@
 //!
 //! A row of one's own is a struct literal over one of these (`Vendor { .., ..UNKNOWN }`). What is
 //! not established about a vendor is [`Takes::Doubtful`]: a projection avoids it, the linter warns.
+//! Several calls of one reply alone are kept together there ([`Vendor::parallel_calls`]).
 
+pub use super::grammar::{Charset, Grammar};
 use super::models::Model;
 
 /// Whether a vendor takes something.
@@ -15,59 +17,6 @@ pub enum Takes {
     Doubtful,
     /// Refused.
     No,
-}
-
-/// Which characters a grammar allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Charset {
-    /// Any.
-    Any,
-    /// Letters, digits, `_` and `-`.
-    Word,
-    /// As [`Charset::Word`], a letter first.
-    LetterFirst,
-    /// Letters and digits.
-    Alphanumeric,
-}
-
-/// What an id or a name may look like; empty is never allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grammar {
-    /// The alphabet.
-    pub charset: Charset,
-    /// Most characters, if there is a limit.
-    pub max_len: Option<usize>,
-    /// The one length allowed, if there is one.
-    pub exact_len: Option<usize>,
-    /// What becomes of a text outside of it.
-    pub others: Takes,
-}
-
-impl Grammar {
-    /// Whether a text is inside of it.
-    pub fn allows(&self, text: &str) -> bool {
-        self.charset_allows(text) && self.length_allows(text)
-    }
-
-    /// Whether every character is of the alphabet and there is at least one.
-    pub fn charset_allows(&self, text: &str) -> bool {
-        let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-        !text.is_empty()
-            && match self.charset {
-                Charset::Any => true,
-                Charset::Word => text.bytes().all(word),
-                Charset::LetterFirst => {
-                    text.bytes().all(word) && text.starts_with(|c: char| c.is_ascii_alphabetic())
-                }
-                Charset::Alphanumeric => text.bytes().all(|byte| byte.is_ascii_alphanumeric()),
-            }
-    }
-
-    /// Whether the length fits.
-    pub fn length_allows(&self, text: &str) -> bool {
-        let len = text.chars().count();
-        self.max_len.is_none_or(|max| len <= max) && self.exact_len.is_none_or(|exact| len == exact)
-    }
 }
 
 /// A number that must not be exceeded.
@@ -252,11 +201,14 @@ pub struct Vendor {
 }
 
 impl Vendor {
-    /// The row with what a model changes about it.
+    /// The row with what a model changes about it. Who takes images takes parts, since an image is
+    /// one.
     pub fn with(self, model: &Model) -> Vendor {
+        let images = model.images.unwrap_or(self.images);
         Vendor {
             ids: model.ids.filter(|_| self.ids.exact_len.is_none()).unwrap_or(self.ids),
-            images: model.images.unwrap_or(self.images),
+            images,
+            parts_user: if images == Yes { Yes } else { self.parts_user },
             system_after_user: model.system_mid.unwrap_or(self.system_after_user),
             system_after_reply: model.system_mid.unwrap_or(self.system_after_reply),
             tools_in_system: model.tools_in_system.unwrap_or(self.tools_in_system),

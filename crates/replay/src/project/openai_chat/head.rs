@@ -37,12 +37,14 @@ pub(in crate::project) fn write(
     if let Some(name) = &chat.unknown {
         changes.push(change(ChangeKind::VendorUnknown, name.as_str().to_owned()));
     }
+    has_room(chat, calls, !declare.tools().is_empty())?;
     let (mut names, functions) = functions(chat, declare, &mut changes)?;
     let mut before_mark = list(&functions);
     if names.is_empty() && calls && chat.vendor.calls_without_tools != Takes::Yes {
-        before_mark = list(&[stand_in()]);
-        names.push(wording::STAND_IN_TOOL.into());
-        changes.push(change(ChangeKind::StandInTool, wording::STAND_IN_TOOL.to_owned()));
+        let name = chat.name_of(wording::STAND_IN_TOOL);
+        before_mark = list(&[stand_in(&name)]);
+        changes.push(change(ChangeKind::StandInTool, name.clone().into_owned()));
+        names.push(name.into_owned().into());
     }
     judge(chat, &before_mark)?;
     let mut system: Vec<&str> =
@@ -147,6 +149,17 @@ fn functions(
     Ok((names, functions))
 }
 
+/// Whether ids and names can be made where they are needed (C-005, C-010).
+fn has_room(chat: &Chat, calls: bool, tools: bool) -> Result<(), Refusal> {
+    if calls && !chat.vendor.ids.has_room() {
+        return Err(Refusal::CannotCarry { rule: "C-005", what: "an id of a call" });
+    }
+    if (calls || tools) && !chat.vendor.tool_names.has_room() {
+        return Err(Refusal::CannotCarry { rule: "C-010", what: "a name of a tool" });
+    }
+    Ok(())
+}
+
 fn refuse(tool: &ToolDefinition, why: &'static str) -> Refusal {
     Refusal::ToolDefinition { name: tool.name().as_str().to_owned(), why }
 }
@@ -213,10 +226,10 @@ fn empty_schema() -> Raw {
 }
 
 /// The tool that stands for those a history calls where the vendor wants one (K-032).
-fn stand_in() -> Raw {
+fn stand_in(name: &str) -> Raw {
     let mut function = Object::new();
     function
-        .string("name", wording::STAND_IN_TOOL)
+        .string("name", name)
         .string("description", wording::STAND_IN_DESCRIPTION)
         .raw("parameters", &empty_schema());
     typed("function", function)

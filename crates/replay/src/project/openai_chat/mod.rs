@@ -10,6 +10,7 @@
 
 pub(in crate::project) mod head;
 pub(in crate::project) mod image;
+mod made;
 pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;
@@ -23,9 +24,8 @@ use json::{Raw, Text};
 use record::Role;
 use wire::openai_chat::models::{Instructions, Model};
 use wire::openai_chat::request;
-use wire::openai_chat::vendors::{Charset, Grammar, Takes, Vendor};
+use wire::openai_chat::vendors::{Takes, Vendor};
 
-use crate::wording;
 use reply::Held;
 
 /// A target of this dialect.
@@ -71,42 +71,23 @@ impl Chat {
         self.vendor.ids.allows(id)
     }
 
-    /// An id of the vendor's form out of a hash in hexadecimal digits.
-    pub(in crate::project) fn id_of(&self, hash: &str) -> String {
-        let grammar = &self.vendor.ids;
-        match grammar.exact_len {
-            Some(len) => hash.get(..len).unwrap_or_default().to_owned(),
-            None => format!("call_{}", hash.get(..24).unwrap_or_default()),
-        }
+    /// An id of the vendor's form out of a hash in hexadecimal digits; none where its grammar has
+    /// no room for one.
+    pub(in crate::project) fn id_of(&self, hash: &str) -> Option<String> {
+        made::id(&self.vendor.ids, hash)
     }
 
-    /// The name a tool goes by: its own, or one made of it (C-010).
+    /// The name a tool goes by: its own, or one made of it (C-010). Where the grammar has no room
+    /// for one, no request with tools or calls is made.
     pub(in crate::project) fn name_of<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let grammar = &self.vendor.tool_names;
-        if grammar.allows(name) { name.into() } else { renamed(grammar, name).into() }
+        if grammar.allows(name) { name.into() } else { made::name(grammar, name).into() }
     }
 }
 
 /// Whether a JSON text may hold a NUL, which is no text to a server (G-10).
 fn has_nul(raw: &Raw) -> bool {
     raw.as_str().contains("\\u0000")
-}
-
-/// Characters of a name that are kept beside a hash.
-const NAME_CHARS_KEPT: usize = 48;
-
-/// A name of the grammar's form: what can be kept, and a hash of the whole.
-fn renamed(grammar: &Grammar, name: &str) -> String {
-    if name.is_empty() {
-        return wording::UNNAMED.to_owned();
-    }
-    let legal = |sign: char| sign.is_ascii_alphanumeric() || sign == '_' || sign == '-';
-    let kept = name.chars().take(NAME_CHARS_KEPT);
-    let kept: String = kept.map(|sign| if legal(sign) { sign } else { '_' }).collect();
-    let starts = kept.starts_with(|sign: char| sign.is_ascii_alphabetic());
-    let letter = if grammar.charset == Charset::LetterFirst && !starts { "t" } else { "" };
-    let hash = blake3::hash(name.as_bytes()).to_hex();
-    format!("{letter}{kept}_{}", hash.get(..8).unwrap_or_default())
 }
 
 /// What a conversation of this dialect keeps besides what every one does.

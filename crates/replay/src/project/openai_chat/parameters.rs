@@ -56,16 +56,16 @@ pub(in crate::project) fn write(
 ) -> Written {
     let mut changes = Vec::new();
     let has_tools = !head.tools.is_empty();
-    let stand_in = matches!(head.tools.as_slice(), [one] if one.as_str() == wording::STAND_IN_TOOL);
     let wanted = match asked.thinking {
         ThinkingChoice::AsRecorded => closed.last_turn_thinks.filter(|thinks| *thinks),
         ThinkingChoice::On => Some(true),
         ThinkingChoice::Off => Some(false),
     };
     // Tools and reasoning exclude each other at some models (C-025); calls without the reasoning
-    // that is due are taken where thinking is off (K-020).
+    // that is due are taken where thinking is off (K-020). Either is a loss, asked for or not,
+    // unless thinking was to be off.
     let no_effort = has_tools && chat.vendor.serves_openai && refuses_both(chat);
-    let turned_off = (no_effort && wanted == Some(true)) || closed.lacks_reasoning;
+    let turned_off = (no_effort || closed.lacks_reasoning) && wanted != Some(false);
     let mut thinking = wanted.and_then(|thinks| thinking(chat, thinks));
     if wanted.is_some() && thinking.is_none() && asked.thinking != ThinkingChoice::AsRecorded {
         changes.push(adjusted("thinking"));
@@ -73,7 +73,7 @@ pub(in crate::project) fn write(
     if no_effort {
         thinking = Some(("reasoning_effort", Raw::string(&"none".into())));
     } else if closed.lacks_reasoning {
-        thinking = Some(("thinking", switched("disabled")));
+        thinking = self::thinking(chat, false);
     }
     let mut own: Vec<(&str, Raw)> = Vec::new();
     if let Some(max) = asked.max_tokens {
@@ -82,7 +82,7 @@ pub(in crate::project) fn write(
         own.push((key, Raw::number(max.max(1))));
     }
     own.extend(thinking);
-    if stand_in {
+    if has_stand_in(chat, head) {
         own.push(("tool_choice", Raw::string(&"none".into())));
     }
     let mut chosen: Vec<(&str, &Raw)> = Vec::new();
@@ -117,13 +117,20 @@ pub(in crate::project) fn write(
     }
 }
 
-/// Whether the model refuses function tools while it reasons, and would reason (C-025).
+/// Whether the one tool is the one that does nothing (K-032).
+fn has_stand_in(chat: &Chat, head: &Head) -> bool {
+    let name = chat.name_of(wording::STAND_IN_TOOL);
+    matches!(head.tools.as_slice(), [one] if one.as_str() == name)
+}
+
+/// Whether the model refuses function tools while it reasons, and can be asked not to (C-025). One
+/// in no row may not know of an effort at all, and is asked nothing.
 fn refuses_both(chat: &Chat) -> bool {
-    chat.model.tools_while_reasoning != Takes::Yes
+    chat.model.tools_while_reasoning != Takes::Yes && chat.model.effort == Effort::OrNone
 }
 
 /// What asks the model to think, or not to, in the vendor's form.
-fn thinking(chat: &Chat, thinks: bool) -> Option<(&'static str, Raw)> {
+pub(super) fn thinking(chat: &Chat, thinks: bool) -> Option<(&'static str, Raw)> {
     let word = if thinks { "enabled" } else { "disabled" };
     Some(match chat.vendor.ask_to_think? {
         AskToThink::Effort => {

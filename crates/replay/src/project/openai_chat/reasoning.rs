@@ -3,7 +3,7 @@
 //! A thought is readable where its reply came from this vendor and model over this API, and the
 //! vendor has a place for it (K-020 to K-022). Where reasoning is due beside calls and there is
 //! none, an empty one stands there, which is no words of anybody; where even that is doubtful, the
-//! request asks for no thinking.
+//! request asks for no thinking, and where it cannot, the round is told as a record.
 
 use json::Text;
 use record::{Block, Issuer, Message, ProofKind, Reasoning, Source};
@@ -11,7 +11,8 @@ use wire::openai_chat::request;
 use wire::openai_chat::vendors::{ReasoningKey, Takes};
 use wire::pages::Pages;
 
-use super::{Chat, has_nul};
+use super::reply::first_result;
+use super::{Chat, has_nul, parameters};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
@@ -96,8 +97,8 @@ impl Conversation {
         let Some(key) = chat.vendor.reasoning_key else { return };
         match crossing {
             Crossing::Nothing => {
-                if calls && chat.vendor.calls_without_reasoning != Takes::Yes {
-                    self.chat_no_reasoning(chat, row, key);
+                if calls {
+                    self.chat_no_reasoning(chat, row);
                 }
                 return;
             }
@@ -123,19 +124,19 @@ impl Conversation {
     }
 
     /// Calls stand without the reasoning that is due beside them (K-020).
-    fn chat_no_reasoning(&mut self, chat: &Chat, row: &Row, key: ReasoningKey) {
-        if chat.vendor.reasoning_empty != Takes::Yes && !chat.model.always_thinks {
-            self.chat.lacks_reasoning = true;
-            return;
-        }
-        match key {
-            ReasoningKey::ReasoningContent | ReasoningKey::Reasoning => {
-                request::reasoning(&mut self.pages, key, &[]);
+    fn chat_no_reasoning(&mut self, chat: &Chat, row: &Row) {
+        match stand_in(chat) {
+            StandIn::Nothing => {}
+            StandIn::Empty(ReasoningKey::ReasoningDetails) => {
+                request::reasoning_details(&mut self.pages, "[]");
+                self.change(ChangeKind::ReasoningEmpty, Some(&row.entry), None);
             }
-            ReasoningKey::ReasoningDetails => request::reasoning_details(&mut self.pages, "[]"),
-            ReasoningKey::ThinkingPart => return,
+            StandIn::Empty(key) => {
+                request::reasoning(&mut self.pages, key, &[]);
+                self.change(ChangeKind::ReasoningEmpty, Some(&row.entry), None);
+            }
+            StandIn::ThinkingOff | StandIn::Record => self.chat.lacks_reasoning = true,
         }
-        self.change(ChangeKind::ReasoningEmpty, Some(&row.entry), None);
     }
 
     /// Names the readable thoughts of a reply that says nothing else.
@@ -151,6 +152,59 @@ impl Conversation {
             self.change(ChangeKind::ThinkingTrailing, Some(&row.entry), Some(index));
         }
     }
+}
+
+/// What stands for reasoning that is due beside calls and not there (K-020).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StandIn {
+    /// None is due.
+    Nothing,
+    /// An empty one, under this key.
+    Empty(ReasoningKey),
+    /// The request asks for no thinking.
+    ThinkingOff,
+    /// Nothing can: the round is told as a record.
+    Record,
+}
+
+fn stand_in(chat: &Chat) -> StandIn {
+    let Some(key) = chat.vendor.reasoning_key else { return StandIn::Nothing };
+    if chat.vendor.calls_without_reasoning == Takes::Yes {
+        return StandIn::Nothing;
+    }
+    // An empty part of the content is refused anywhere (C-015).
+    let empty = match chat.vendor.reasoning_empty {
+        _ if key == ReasoningKey::ThinkingPart => Takes::No,
+        takes => takes,
+    };
+    match empty {
+        Takes::Yes => StandIn::Empty(key),
+        Takes::Doubtful if chat.model.always_thinks => StandIn::Empty(key),
+        Takes::Doubtful | Takes::No if parameters::thinking(chat, false).is_some() => {
+            StandIn::ThinkingOff
+        }
+        Takes::Doubtful | Takes::No => StandIn::Record,
+    }
+}
+
+/// Whether a round lacks the reasoning that is due, and nothing can stand for it.
+pub(super) fn lacks_reasoning(view: View<'_>, chat: &Chat, reply: &Row) -> bool {
+    if stand_in(chat) != StandIn::Record || view.edits.is_thinking_out(reply.index) {
+        return stand_in(chat) == StandIn::Record;
+    }
+    let Some(message) = reply.entry.message() else { return false };
+    let before_results = message.blocks.iter().zip(0u32..first_result(message));
+    !before_results.into_iter().any(|(block, index)| match block {
+        Block::Reasoning(thought) => {
+            !is_retracted(view, reply, index) && is_readable(view, chat, message, thought)
+        }
+        Block::Text(_)
+        | Block::ToolUse(_)
+        | Block::ToolResult(_)
+        | Block::Image(_)
+        | Block::SystemChange(_)
+        | Block::Opaque(_) => false,
+    })
 }
 
 /// A thought as a part of the content.

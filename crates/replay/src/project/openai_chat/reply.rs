@@ -15,6 +15,7 @@ use wire::openai_chat::vendors::{Takes, Vendor};
 
 use super::Chat;
 use super::reasoning::Crossing;
+use super::told::refuses_round;
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
@@ -89,14 +90,17 @@ impl Conversation {
             return;
         }
         self.gap_fills(view, reply, calls);
+        let follows = chat.vendor.user_after_tool == Takes::Yes;
         if !chat.tools {
             self.chat_told(view, chat, grown, reply, calls);
-        } else if chat.vendor.user_after_tool == Takes::Yes {
-            self.chat_round(view, chat, grown, reply, calls);
-        } else if self.has_images_behind(view, chat, calls) {
+        } else if refuses_round(view, chat, reply, calls)
+            || !follows && self.has_images_behind(view, chat, calls)
+        {
             let next = if has_words(view, reply) { Role::Assistant } else { Role::User };
             self.chat_settle(view, chat, grown, next);
             self.chat_told(view, chat, grown, reply, calls);
+        } else if follows {
+            self.chat_round(view, chat, grown, reply, calls);
         } else {
             if has_words(view, reply) {
                 self.chat_settle(view, chat, grown, Role::Assistant);
@@ -318,7 +322,7 @@ fn has_words(view: View<'_>, row: &Row) -> bool {
 }
 
 /// The block from which on a reply's texts wait for its results.
-fn first_result(message: &Message) -> u32 {
+pub(super) fn first_result(message: &Message) -> u32 {
     let is_result = |block: &Block| matches!(block, Block::ToolResult(_));
     message.blocks.iter().position(is_result).unwrap_or(message.blocks.len()) as u32
 }

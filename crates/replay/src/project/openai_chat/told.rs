@@ -1,13 +1,16 @@
 //! Rounds told as a record of actions: for targets without tools, and where a vendor takes no user
-//! message after a result (K-042).
+//! message after a result (K-042), or only one call of a reply
+//! (C-029), or no call without its reasoning (K-020).
 //!
 //! What a model did is told about it, in the third person and on the user's side, so that it can be
 //! taken neither for speech nor for a call. What was written by others is set in, so that no line
 //! of it can begin an item.
 
 use record::{InputClass, ToolUse};
+use wire::openai_chat::vendors::Takes;
 
 use super::Chat;
+use super::reasoning::lacks_reasoning;
 use super::results::{Answered, answered};
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
@@ -71,6 +74,13 @@ impl Conversation {
         self.chat_behind(view, grown, behind);
         self.chat.apart();
     }
+}
+
+/// Whether a vendor takes no round of these calls, whatever follows it. That several are doubtful
+/// somewhere is no reason to tell them otherwise: they are what happened.
+pub(super) fn refuses_round(view: View<'_>, chat: &Chat, reply: &Row, calls: &[BoundCall]) -> bool {
+    let standing = calls.iter().filter(|call| !call.retracted).count();
+    (chat.vendor.parallel_calls == Takes::No && standing > 1) || lacks_reasoning(view, chat, reply)
 }
 
 fn name_of(call: &ToolUse) -> String {

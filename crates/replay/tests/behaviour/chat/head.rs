@@ -2,7 +2,7 @@
 
 use json::Raw;
 use record::{Block, Fact, Head, HeadDeclaration, Rest, ToolDefinition};
-use replay::{Now, Parameters, Refusal, Target, ThinkingChoice};
+use replay::{Limits, Now, Parameters, Refusal, Target, ThinkingChoice};
 
 use super::{asked, body, deepseek, mistral, openai, outline, prepare, text_at, unknown};
 use crate::history::{History, call, changes, result};
@@ -170,19 +170,34 @@ fn a_turn_that_thought_is_gone_on_with_thinking() {
 #[test]
 fn tools_and_reasoning_do_not_meet_where_the_model_refuses_both() {
     let history = with_tools(&[r#"{"name":"ls","input_schema":{"type":"object"}}"#]);
-    for (model, effort) in [
-        ("gpt-5.6", Some("none")),
-        ("gpt-5.4", Some("none")),
-        ("gpt-5", None),
-        ("gpt-4o", None),
-        ("nobody-knows", Some("none")),
-    ] {
-        let shown = asked(&history, &Target::openai_chat("openai", model));
+    for (model, effort) in
+        [("gpt-5.6", Some("none")), ("gpt-5.4", Some("none")), ("gpt-5", None), ("gpt-4o", None)]
+    {
+        let target = Target::openai_chat("openai", model);
+        let shown = asked(&history, &target);
         assert_eq!(shown["reasoning_effort"].as_str(), effort, "{model}");
+        for (choice, reported) in [
+            (ThinkingChoice::AsRecorded, effort.is_some()),
+            (ThinkingChoice::On, effort.is_some()),
+            (ThinkingChoice::Off, false),
+        ] {
+            let prepared = history.prepare_for(target.clone(), &thinking(choice)).expect("one");
+            let told = changes(prepared.request.report()).contains(&"THINKING_TURNED_OFF");
+            assert_eq!(told, reported, "{model} {choice:?}");
+        }
     }
-    let target = Target::openai_chat("openai", "gpt-5.6");
-    let prepared = history.prepare_for(target, &thinking(ThinkingChoice::On)).expect("a request");
-    assert!(changes(prepared.request.report()).contains(&"THINKING_TURNED_OFF"));
+}
+
+/// C-025: a model in no row may know of no effort; a wrong `none` is a refusal as well.
+#[test]
+fn a_model_in_no_row_is_sent_no_effort_beside_tools() {
+    let history = with_tools(&[r#"{"name":"ls","input_schema":{"type":"object"}}"#]);
+    for vendor in ["openai", "azure"] {
+        let prepared = prepare(&history, &Target::openai_chat(vendor, "my-deployment"));
+        let text = String::from_utf8(prepared.request.body().to_vec()).expect("UTF-8");
+        assert!(!text.contains("reasoning_effort"), "{text}");
+        assert!(!changes(prepared.request.report()).contains(&"THINKING_TURNED_OFF"));
+    }
 }
 
 /// C-034
@@ -238,4 +253,23 @@ fn a_vendor_nobody_knows_is_named_and_written_to_as_to_the_strictest() {
     });
     assert!(named, "{change:?}");
     assert!(!changes(prepare(&history, &openai()).request.report()).contains(&"VENDOR_UNKNOWN"));
+}
+
+/// A-002 is the Claude API's alone.
+#[test]
+fn a_request_that_is_too_large_names_whose_limit_it_is_over() {
+    let mut history = History::default();
+    history.user(&"x".repeat(33_000_000));
+    let claude = Target::anthropic(crate::history::OPUS_4_8);
+    let refused = |target: Target, now: &Now| {
+        history.prepare_for(target, now).expect_err("too large").to_string()
+    };
+    let now = Now::default();
+    assert!(refused(claude, &now).ends_with("bytes, the provider takes 32000000"));
+    assert!(refused(openai(), &now).ends_with("bytes, our limit is 32000000"));
+    let limits = Limits { body_bytes_max: Some(9), ..Limits::default() };
+    let now = Now { limits, ..Now::default() };
+    assert!(refused(openai(), &now).ends_with("bytes, the provider takes 9"));
+    let limits = Limits { body_bytes_max: Some(40_000_000), ..Limits::default() };
+    assert!(history.prepare_for(openai(), &Now { limits, ..Now::default() }).is_ok());
 }

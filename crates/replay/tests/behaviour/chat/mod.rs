@@ -4,6 +4,7 @@ mod calls;
 mod head;
 mod images;
 mod order;
+mod own;
 mod reasoning;
 
 use json::{Raw, Text};
@@ -38,7 +39,8 @@ pub fn unknown() -> Target {
 /// The body of a request, in which the linter found nothing.
 pub fn body(target: &Target, prepared: &Prepared) -> Value {
     let bytes = prepared.request.body().to_vec();
-    let vendor = vendor(&target.to.platform).unwrap_or(&UNKNOWN);
+    let known = target.row.as_ref().or_else(|| vendor(&target.to.platform));
+    let vendor = known.unwrap_or(&UNKNOWN);
     let found = lint(&bytes, &LintOptions { vendor, model: None });
     assert!(found.is_empty(), "{found:#?}\n{}", String::from_utf8_lossy(&bytes));
     serde_json::from_slice(&bytes).expect("a body is JSON")

@@ -5,19 +5,41 @@ use json::{Kind, Value};
 use super::Body;
 use super::conversation::{Message, kind};
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::{ReasoningKey, Takes};
+use crate::openai_chat::vendors::{AskToThink, ReasoningKey, Takes};
 use crate::report::Fill;
 
 /// C-025 and K-020.
 pub(super) fn check(body: &Body<'_, '_>, verdict: &mut Verdict) {
     tools_while_reasoning(body, verdict);
-    let thinking = body.param("thinking").and_then(|thinking| thinking.get_str("type"));
-    if thinking.as_deref() == Some("disabled") {
+    if is_off(body) {
         return;
     }
     let Some(key) = body.vendor.reasoning_key else { return };
     for message in body.messages.iter().filter(|message| message.has_calls()) {
         due(body, message, key, verdict);
+    }
+}
+
+/// Whether the request asks for no thinking in the form its vendor reads.
+fn is_off(body: &Body<'_, '_>) -> bool {
+    let says_no = |name: &str, key: &str| {
+        let flag = body.param(name).and_then(|object| object.get(key));
+        flag.and_then(Value::as_bool) == Some(false)
+    };
+    match body.vendor.ask_to_think {
+        Some(AskToThink::Effort) => {
+            body.param("reasoning_effort").is_some_and(|effort| effort.is_str("none"))
+        }
+        Some(AskToThink::Thinking) => {
+            let kind = body.param("thinking").and_then(|thinking| thinking.get("type"));
+            kind.is_some_and(|kind| kind.is_str("disabled"))
+        }
+        Some(AskToThink::EnableThinking) => {
+            body.param("enable_thinking").and_then(Value::as_bool) == Some(false)
+        }
+        Some(AskToThink::Reasoning) => says_no("reasoning", "enabled"),
+        Some(AskToThink::Template) => says_no("chat_template_kwargs", "enable_thinking"),
+        None => false,
     }
 }
 
