@@ -38,7 +38,7 @@ pub struct ViewArgs {
     #[arg(long, value_name = "TARGET")]
     pub to: Option<String>,
 
-    /// Model the request is for [default: the record's last, if it speaks the API]
+    /// Model the request is for [default: the record's last, if it is of that API and vendor]
     #[arg(long, value_name = "MODEL", value_parser = named)]
     pub model: Option<String>,
 
@@ -61,7 +61,7 @@ pub struct ViewArgs {
     #[arg(long)]
     pub no_continue: bool,
 
-    /// Most tokens the model may write [default: the model's]
+    /// Most tokens the model may write [default: the model's; in Chat Completions the vendor's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,
 

@@ -90,6 +90,34 @@ fn images_are_sent_as_is_set_unless_a_flag_says_otherwise() {
 }
 
 #[test]
+fn what_holds_where_nothing_is_set_is_the_vendors_to_say() {
+    let context = Context::new();
+    let messages = r#"[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}]}]"#;
+    context.write("seen.json", format!(r#"{{"model":"m","messages":{messages}}}"#));
+    let body = |to: &str, more: &[&str]| {
+        let arguments = ["replay", "seen.json", "-q", "--to", to, "--model", "gpt-4o"];
+        let run = context.run(&[&arguments[..], more].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.out().to_owned()
+    };
+    let sees = |to: &str, more: &[&str]| body(to, more).contains("base64");
+    assert!(sees("anthropic", &[]) && sees("openai", &[]) && !sees("vllm", &[]));
+    assert!(sees("vllm", &["--vision"]));
+    assert!(body("anthropic", &[]).contains("max_tokens"));
+    assert!(!body("openai", &[]).contains("tokens"));
+    let run = context.run(&["config", "--json"]);
+    let doc = Doc::parse_str(run.out()).expect("JSON");
+    for setting in doc.root().get("settings").expect("settings").items() {
+        let otherwise = setting.get_str("otherwise").expect("words");
+        let of_vendor = match setting.get_str("key").as_deref() {
+            Some("vision" | "max_tokens" | "model") => true,
+            Some(_) | None => false,
+        };
+        assert_eq!(otherwise.contains("vendor"), of_vendor, "{otherwise}");
+    }
+}
+
+#[test]
 fn a_bad_file_is_refused_whole_with_its_line_and_what_may_be_meant() {
     let context = Context::with_session();
     for (text, cause, hint) in [
@@ -190,7 +218,7 @@ fn every_value_is_listed_with_where_it_was_set() {
         "to - default: anthropic_messages",
         "model \"m\\u{1b}[2J\" $STENO_MODEL",
         "max_tokens 7 ~/.steno/config.toml:1",
-        "vision - default: true",
+        "vision - default: as the vendor's row says; in anthropic_messages true",
         "platform - default: claude-api",
         "color - default: auto",
         "pager \"less -R\" ~/.config/steno/config.toml:2",
