@@ -73,7 +73,7 @@ impl Form {
 pub fn body(view: &View, form: Form) -> Result<Vec<u8>, String> {
     let imported = &view.session.imported;
     if imported.format == form.format() && view.is_whole {
-        return formats::export(&imported.record, form.format()).map_err(|error| error.to_string());
+        return written(&imported.record, form);
     }
     let mut entries: Vec<Arc<Entry>> = Vec::new();
     for mut entry in view.path.iter().filter_map(|entry| bare(entry, imported.format, form)) {
@@ -84,8 +84,20 @@ pub fn body(view: &View, form: Form) -> Result<Vec<u8>, String> {
         entries.push(entry);
     }
     let record = Record { entries, refs: Vec::new() };
-    let body = formats::export(&record, form.format()).map_err(|error| error.to_string())?;
-    Ok(completed(body, form))
+    Ok(completed(written(&record, form)?, form))
+}
+
+/// A record as a body; a list of messages that is one gets what a client puts around it.
+fn written(record: &Record, form: Form) -> Result<Vec<u8>, String> {
+    let body = formats::export(record, form.format()).map_err(|error| error.to_string())?;
+    match Doc::parse(&body) {
+        Ok(doc) if doc.root().kind() == Kind::Array => {
+            let mut out = Object::new();
+            out.raw("messages", &Raw::of(doc.root()));
+            Ok(completed(out.finish().as_str().as_bytes().to_vec(), form))
+        }
+        Ok(_) | Err(_) => Ok(body),
+    }
 }
 
 /// Whether a rule asks for tools that a session may not have recorded, though they were sent.

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style, count, messages_of, thousands};
 use crate::to::To;
-use crate::view::{ModelFrom, View};
+use crate::view::View;
 use crate::words;
 
 /// Places named of each kind of change or finding.
@@ -19,22 +19,10 @@ const PLACES_SHOWN: usize = 3;
 /// Characters of a detail that are shown.
 const DETAIL_CHARS: usize = 200;
 
-/// The head of every report: what was read, and for which model.
+/// The head of a report of one target: what was read, and for which model.
 pub fn say_source(page: &mut Page, view: &View) {
-    let messages = messages_of(&view.path);
-    page.say(Style::Bold, &view.name).plain(format!(
-        ": {}, {}, {}",
-        view.session.imported.format.name(),
-        view.place,
-        count(messages, "message"),
-    ));
-    page.end();
-    let from = match view.model_from {
-        ModelFrom::Asked => None,
-        ModelFrom::Config => Some("the configuration's"),
-        ModelFrom::Record => Some("the record's last"),
-        ModelFrom::Default => Some("the record names none of this API"),
-    };
+    say_read(page, view);
+    let from = view.model_from.words();
     let row = (!view.knows_model()).then_some("in no row: strictest row");
     let said: Vec<&str> = from.into_iter().chain(row).collect();
     let said = if said.is_empty() { String::new() } else { format!(" ({})", said.join("; ")) };
@@ -43,6 +31,23 @@ pub fn say_source(page: &mut Page, view: &View) {
         To::Chat(served) => format!("{} ", served.name),
     };
     page.line(format!("model: {to}{}{said}", view.model));
+    say_elsewhere(page, view);
+}
+
+/// The file, its format, and which part of it was read.
+pub fn say_read(page: &mut Page, view: &View) {
+    let messages = messages_of(&view.path);
+    page.say(Style::Bold, &view.name).plain(format!(
+        ": {}, {}, {}",
+        view.session.imported.format.name(),
+        view.place,
+        count(messages, "message"),
+    ));
+    page.end();
+}
+
+/// What of the file is not in the request.
+pub fn say_elsewhere(page: &mut Page, view: &View) {
     let (messages, branches) = view.elsewhere();
     if messages > 0 {
         let named: Vec<&str> =

@@ -9,12 +9,16 @@ use stenograph::json::{Doc, Kind, Object, Raw, Value, escape};
 /// Bytes of both sides that are shown from the first difference on.
 const EXCERPT_BYTES: usize = 32;
 
+/// The member that marks where a cached prefix ends.
+const CACHE_MARK: &str = "cache_control";
+
 /// Where a request first differs from the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Number of the request, from 1.
     pub request: usize,
-    /// The unit: `model`, `tools[0]`, `system[1]`, `messages[2].content[0]`.
+    /// The unit: `model`, `tools[0]`, `system[1]`, `messages[2].content[0]`,
+    /// `messages[3].tool_calls[0]`.
     pub unit: String,
     /// Byte in the unit at which it differs.
     pub byte: usize,
@@ -94,16 +98,35 @@ fn units(body: Value<'_, '_>, start: usize) -> Vec<Unit> {
         parts("system", system, &mut push);
     }
     for (index, message) in body.get("messages").into_iter().flat_map(Value::items).enumerate() {
-        let name = format!("messages[{index}]");
-        match (message.get("role"), message.get("content")) {
-            (Some(role), Some(content)) => {
-                push(format!("{name}.role"), role);
-                parts(&format!("{name}.content"), content, &mut push);
-            }
-            _ => push(name, message),
-        }
+        of_message(&format!("messages[{index}]"), message, &mut push);
     }
     units
+}
+
+/// The units of a message: its role, its content, and by name whatever else it holds (calls, the
+/// call a result is of, reasoning). A member that is null says nothing.
+fn of_message<'d, 't>(
+    name: &str,
+    message: Value<'d, 't>,
+    push: &mut impl FnMut(String, Value<'d, 't>),
+) {
+    let Some(role) = message.get("role") else { return push(name.to_owned(), message) };
+    push(format!("{name}.role"), role);
+    if let Some(content) = message.get("content").filter(|content| !content.is_null()) {
+        parts(&format!("{name}.content"), content, push);
+    }
+    let members = message.members().filter(|(_, member)| !member.is_null());
+    let named = members.filter_map(|(key, member)| Some((key.as_str()?, member)));
+    let is_more = |key: &str| !["role", "content", CACHE_MARK].contains(&key);
+    let mut more: Vec<_> = named.filter(|(key, _)| is_more(key)).collect();
+    more.sort_by(|(one, _), (other, _)| one.cmp(other));
+    for (key, member) in more {
+        let name = format!("{name}.{key}");
+        match member.kind() {
+            Kind::Array => parts(&name, member, push),
+            _ => push(name, member),
+        }
+    }
 }
 
 /// The blocks of a content; a string is one text block.
@@ -118,11 +141,11 @@ fn parts<'d, 't>(name: &str, content: Value<'d, 't>, push: &mut impl FnMut(Strin
 
 /// A unit's text: a bare string as the text block it stands for, no cache marks.
 fn without_marks(value: Value<'_, '_>) -> String {
-    if value.kind() == Kind::Object && value.get("cache_control").is_some() {
+    if value.kind() == Kind::Object && value.get(CACHE_MARK).is_some() {
         let mut object = Object::new();
         for (key, member) in value.members() {
             let key = key.as_str().unwrap_or_default();
-            if key != "cache_control" {
+            if key != CACHE_MARK {
                 object.raw(&key, &Raw::of(member));
             }
         }
@@ -215,6 +238,31 @@ mod tests {
         let found = found(&[body("1"), body("1,2"), body("2,1")].join("\n"));
         let units: Vec<&str> = found.iter().map(|found| found.unit.as_str()).collect();
         assert_eq!(units, ["tools[1], where system[0] stood", "tools[0]"]);
+    }
+
+    #[test]
+    fn calls_results_and_reasoning_of_chat_completions_are_compared() {
+        let body = |thought: &str, id: &str, of: &str, content: &str| {
+            format!(
+                r#"{{"messages":[{{"role":"user","content":"a"}},{{"role":"assistant",{content}
+                "reasoning_content":"{thought}","tool_calls":[{{"id":"{id}","type":"function",
+                "function":{{"name":"ls","arguments":"{{}}"}}}}]}},
+                {{"role":"tool","tool_call_id":"{of}","content":"x"}}]}}"#
+            )
+            .replace('\n', "")
+        };
+        let first = body("hm", "a", "a", "\"content\":null,");
+        for (other, unit) in [
+            (body("ah", "a", "a", ""), "messages[1].reasoning_content"),
+            (body("hm", "b", "a", ""), "messages[1].tool_calls[0]"),
+            (body("hm", "a", "b", ""), "messages[2].tool_call_id"),
+            (body("hm", "a", "a", r#""content":"b","#), "messages[1].content[0], where"),
+        ] {
+            let found = found(&format!("{first}\n{other}"));
+            assert_eq!(found.len(), 1, "{other}");
+            assert!(found[0].unit.starts_with(unit), "{}", found[0].unit);
+        }
+        assert_eq!(found(&format!("{first}\n{}", body("hm", "a", "a", ""))), []);
     }
 
     #[test]

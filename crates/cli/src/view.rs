@@ -77,7 +77,7 @@ pub struct ViewRequest {
     pub source: PathBuf,
     /// Who it is for.
     pub to: To,
-    model: Option<(String, ModelFrom)>,
+    models: Models,
     place: Place,
     lets: Lets,
     now: Now,
@@ -104,8 +104,6 @@ impl ViewArgs {
     /// With what is configured where a flag is not given.
     pub fn checked(self, config: &Config) -> Result<ViewRequest, Failure> {
         let to = self.to.as_deref().or_else(|| config.text(Key::To));
-        let asked = self.model.map(|model| (model, ModelFrom::Asked));
-        let set = || Some((config.text(Key::Model)?.to_owned(), ModelFrom::Config));
         let thinking = match self.thinking {
             None => ThinkingChoice::AsRecorded,
             Some(Thinking::On) => ThinkingChoice::On,
@@ -117,11 +115,42 @@ impl ViewArgs {
         Ok(ViewRequest {
             source: self.source,
             to: To::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?,
-            model: asked.or_else(set),
+            models: Models { asked: self.model, set: Models::set(config) },
             place: self.place.into(),
             lets: Lets { vision: flag.or_else(|| config.flag(Key::Vision)), tools: !self.no_tools },
             now: Now { parameters, no_continue: self.no_continue, ..Now::default() },
         })
+    }
+}
+
+/// The models a caller names.
+#[derive(Clone, Debug)]
+struct Models {
+    /// For whichever target.
+    asked: Option<String>,
+    /// The configuration's, and the target it is for: a name of one vendor's is none of another's.
+    set: Option<(To, String)>,
+}
+
+impl Models {
+    /// The configured model, for the configured target.
+    fn set(config: &Config) -> Option<(To, String)> {
+        let to = config.text(Key::To).unwrap_or(ANTHROPIC_MESSAGES);
+        let model = config.text(Key::Model)?.to_owned();
+        Some((To::named(to, config).ok()?, model))
+    }
+
+    /// The model of a target, and who said so.
+    fn model<'v>(&'v self, to: &To, path: &'v [Arc<Entry>]) -> Option<(&'v str, ModelFrom)> {
+        let asked = self.asked.as_deref().map(|model| (model, ModelFrom::Asked));
+        let set = self.set.as_ref().filter(|(own, _)| own == to);
+        let set = set.map(|(_, model)| (model.as_str(), ModelFrom::Config));
+        let recorded = || {
+            let model = Session::last_model(path, &to.target("").to)?;
+            Some((model.as_str(), ModelFrom::Record))
+        };
+        let default = || Some((to.default_model()?, ModelFrom::Default));
+        asked.or(set).or_else(recorded).or_else(default)
     }
 }
 
@@ -139,6 +168,16 @@ pub enum ModelFrom {
 }
 
 impl ModelFrom {
+    /// In words; none for a name the caller gave.
+    pub fn words(self) -> Option<&'static str> {
+        match self {
+            ModelFrom::Asked => None,
+            ModelFrom::Config => Some("the configuration's"),
+            ModelFrom::Record => Some("the record's last"),
+            ModelFrom::Default => Some("the record names none of this API"),
+        }
+    }
+
     /// The name in JSON reports.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -173,6 +212,7 @@ pub struct View {
     pub model_from: ModelFrom,
     /// The request.
     pub prepared: Result<Prepared, Refusal>,
+    models: Models,
     lets: Lets,
     now: Now,
 }
@@ -200,14 +240,8 @@ impl View {
     ) -> Result<View, Failure> {
         let (path, place) = request.place.path(&session, &name)?;
         let to = &request.to;
-        let recorded = Session::last_model(&path, &request.lets.target(to, "").to);
-        let recorded = recorded.map(|model| model.as_str());
-        let set = request.model.as_ref().map(|(model, from)| (model.as_str(), *from));
-        let (model, model_from) = match (set, recorded, to.default_model()) {
-            (Some(set), _, _) => set,
-            (None, Some(recorded), _) => (recorded, ModelFrom::Record),
-            (None, None, Some(default)) => (default, ModelFrom::Default),
-            (None, None, None) => return Err(no_model(&name, to)),
+        let Some((model, model_from)) = request.models.model(to, &path) else {
+            return Err(no_model(&name, to));
         };
         let model = model.to_owned();
         let target = request.lets.target(to, &model);
@@ -224,9 +258,15 @@ impl View {
             model,
             model_from,
             prepared,
+            models: request.models.clone(),
             lets: request.lets,
             now: request.now.clone(),
         })
+    }
+
+    /// The model of a target, and who said so; none where nothing names one.
+    pub fn model_of(&self, to: &To) -> Option<(&str, ModelFrom)> {
+        self.models.model(to, &self.path)
     }
 
     /// The request for another target.

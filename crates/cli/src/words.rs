@@ -51,7 +51,7 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::ContinueAdded => "a continuation prompt is added",
         ChangeKind::DroppedCallNoted => "a note tells of a call that was cut off and not run",
         ChangeKind::InterruptedNoted => "a note tells that the reply was interrupted",
-        ChangeKind::ThinkingTurnedOff => "thinking is off until the tool loop ends",
+        ChangeKind::ThinkingTurnedOff => "thinking is off in this request",
         ChangeKind::ParameterAdjusted => {
             "a parameter the model does not take is left out or another"
         }

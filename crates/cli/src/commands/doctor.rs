@@ -19,6 +19,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{Page, Style, count, thousands};
 use crate::places::Places;
+use crate::recorded::{self, Form};
 use crate::report;
 use crate::requests;
 use crate::source::{self, Looked, Source};
@@ -157,7 +158,9 @@ struct Diagnosis<'a> {
     damage: Vec<&'a Damage>,
     /// What the provider would say about the recorded body, where the source is one.
     refused: Vec<Finding>,
-    /// Changes without which the provider would refuse, each with its rule.
+    /// What a vendor of Chat Completions would say about the session put into its form.
+    judged: Result<Vec<Finding>, String>,
+    /// Changes without which the Anthropic API would refuse, each with its rule.
     problems: Vec<(&'static Rule, &'a Change)>,
     /// The other changes.
     others: Vec<&'a Change>,
@@ -173,6 +176,7 @@ impl<'a> Diagnosis<'a> {
             state: State::of(&view.path),
             damage: Vec::new(),
             refused: Vec::new(),
+            judged: Ok(Vec::new()),
             problems: Vec::new(),
             others: Vec::new(),
             sent: Vec::new(),
@@ -182,6 +186,8 @@ impl<'a> Diagnosis<'a> {
         if is_body(source, view) {
             diagnosis.refused = view.to.lint(&source.bytes, Some(&view.model), &[]);
             diagnosis.refused.retain(|finding| finding.severity == Severity::Error);
+        } else if matches!(view.to, To::Chat(_)) {
+            diagnosis.judged = judged(view);
         }
         if let Ok(prepared) = &view.prepared {
             for change in prepared.request.report().changes() {
@@ -201,6 +207,7 @@ impl<'a> Diagnosis<'a> {
     fn is_healthy(&self) -> bool {
         self.damage.is_empty()
             && self.refused.is_empty()
+            && self.judged.as_ref().is_ok_and(Vec::is_empty)
             && self.problems.is_empty()
             && self.sent.is_empty()
             && self.view.prepared.is_ok()
@@ -211,6 +218,7 @@ impl<'a> Diagnosis<'a> {
         report::say_source(&mut page, self.view);
         page.say(Style::Bold, "state:").line(format!(" {}", self.state)).end();
         self.say_recorded(&mut page);
+        self.say_judged(&mut page);
         let by_rule = |(rule, change): &(&Rule, &Change)| (rule.id, change.kind);
         for (_, group) in report::grouped(&self.problems, by_rule) {
             let changes: Vec<&Change> = group.iter().map(|(_, change)| *change).collect();
@@ -245,10 +253,33 @@ impl<'a> Diagnosis<'a> {
         }
     }
 
+    /// What a vendor of Chat Completions would answer, each rule with the first answer.
+    fn say_judged(&self, page: &mut Page) {
+        let findings = match &self.judged {
+            Ok(findings) => findings,
+            Err(cause) => {
+                page.say(Style::Red, "error");
+                page.say(
+                    Style::Bold,
+                    format!(": it cannot be put into this form as it is: {cause}"),
+                );
+                page.end().end();
+                return;
+            }
+        };
+        for (id, group) in report::grouped(findings, |finding| finding.rule) {
+            let (Some(rule), Some(first)) = (rule(id), group.first()) else { continue };
+            say_broken(page, rule, group.len());
+            say_row(page, "provider", &format!("{} {}", rule.status, first.message));
+            say_row(page, "why", rule.why);
+            say_row(page, "fix", first.fix);
+            page.end();
+        }
+    }
+
     /// One kind of problem: where, what the provider would say, why it comes about, what is sent.
     fn say_problem(&self, page: &mut Page, rule: &Rule, group: &[&Change]) {
-        page.say(Style::Red, format!("error[{}]", rule.id));
-        page.say(Style::Bold, format!(": broken {}: {}", times(group.len()), rule.title)).end();
+        say_broken(page, rule, group.len());
         let mut places: Vec<String> =
             group.iter().map(|change| words::place_of_change(self.view, change)).collect();
         places.dedup();
@@ -263,15 +294,12 @@ impl<'a> Diagnosis<'a> {
             .take(PLACES_SHOWN)
             .filter_map(|change| words::call_id_of(self.view, change))
             .collect();
-        let mut row = |name: &str, text: &str| {
-            page.say(Style::Cyan, "   = ").say(Style::Bold, name).line(format!(": {text}"));
-        };
         if !rule.says.is_empty() {
-            row("provider", &format!("{} {}", rule.status, answer(rule, &ids)));
+            say_row(page, "provider", &format!("{} {}", rule.status, answer(rule, &ids)));
         }
-        row("why", rule.why);
+        say_row(page, "why", rule.why);
         if let Some(change) = group.first() {
-            row("replay", words::of_change(change.kind));
+            say_row(page, "replay", words::of_change(change.kind));
         }
         page.end();
     }
@@ -327,6 +355,8 @@ impl<'a> Diagnosis<'a> {
             .bool("healthy", self.is_healthy())
             .raw("findings", &report::findings_of(&self.view.session.imported.findings))
             .raw("refused", &check::findings_of(self.source, &self.refused))
+            .raw("judged", &targets::findings_of(self.judged.as_deref().unwrap_or_default()))
+            .optional_string("unwritable", self.judged.as_ref().err().map(String::as_str))
             .raw("problems", &problems.finish())
             .raw("changes", &report::changes_of(self.view, &self.others));
         match &self.view.prepared {
@@ -351,6 +381,24 @@ impl<'a> Diagnosis<'a> {
     }
 }
 
+fn say_broken(page: &mut Page, rule: &Rule, number: usize) {
+    page.say(Style::Red, format!("error[{}]", rule.id));
+    page.say(Style::Bold, format!(": broken {}: {}", times(number), rule.title)).end();
+}
+
+fn say_row(page: &mut Page, name: &str, text: &str) {
+    page.say(Style::Cyan, "   = ").say(Style::Bold, name).line(format!(": {text}"));
+}
+
+/// What a vendor of Chat Completions surely refuses in the session put into its form; in words, why
+/// it cannot be put into it.
+fn judged(view: &View) -> Result<Vec<Finding>, String> {
+    let body = recorded::body(view, Form::OpenAiChat)?;
+    let mut findings = targets::said_of(view, &view.to, &body, Some(&view.model));
+    findings.retain(|finding| finding.severity == Severity::Error);
+    Ok(findings)
+}
+
 /// Whether the source is a request body that can be judged as it stands.
 fn is_body(source: &Source, view: &View) -> bool {
     let own = match view.to {
@@ -360,12 +408,16 @@ fn is_body(source: &Source, view: &View) -> bool {
     view.session.imported.format == own && source.bytes.trim_ascii_start().first() != Some(&b'[')
 }
 
-/// The rule that a change obeys, where the provider would surely have refused without it.
+/// The rule that a change obeys, where the Anthropic API would surely have refused without it. What
+/// a vendor of Chat Completions takes is its row's to say: there the linter judges the session.
 ///
 /// Not so where it is this reader's or target's choice (no vision, another model, a prefix nobody
 /// recorded), where the provider would have been silent, or where a finished session only needs a
 /// prompt before it can go on.
 fn problem(view: &View, change: &Change) -> Option<&'static Rule> {
+    if !matches!(view.to, To::Anthropic) {
+        return None;
+    }
     let id = match change.kind {
         ChangeKind::ContinueAdded
         | ChangeKind::ThinkingOut
@@ -378,11 +430,7 @@ fn problem(view: &View, change: &Change) -> Option<&'static Rule> {
         | ChangeKind::ChangeFolded
         | ChangeKind::ToolText => return None,
         ChangeKind::ThinkingWithheld if is_signed(view, change) => return None,
-        ChangeKind::BlankText
-            if matches!(view.to, To::Anthropic) && is_empty_text(view, change) =>
-        {
-            "A-020"
-        }
+        ChangeKind::BlankText if is_empty_text(view, change) => "A-020",
         kind => kind.rule(view.dialect())?,
     };
     rule(id).filter(|rule| rule.severity == Severity::Error)

@@ -38,6 +38,28 @@ fn a_flag_goes_before_a_variable_before_the_project_before_the_user() {
 }
 
 #[test]
+fn a_model_that_is_set_goes_to_the_target_that_is_set_and_to_no_other() {
+    let context = Context::with_session();
+    let model = |flags: &[&str]| {
+        let run = context.run(&[&["replay", "session.jsonl", "-q"], flags].concat());
+        let doc = Doc::parse_str(run.out()).ok()?;
+        Some(doc.root().get_str("model").expect("a model").into_owned())
+    };
+    context.write_below(USER, "model = \"claude-opus-4-8\"\n");
+    assert_eq!(model(&[]).as_deref(), Some("claude-opus-4-8"));
+    assert_eq!(model(&["--to", "anthropic"]).as_deref(), Some("claude-opus-4-8"));
+    assert_eq!(model(&["--to", "deepseek"]), None);
+    let run = context.run(&["replay", "session.jsonl", "--to", "deepseek"]);
+    run.assert_refused(2);
+    assert!(run.err.contains("no model for") && run.err.contains("--model MODEL"), "{}", run.err);
+    context.write_below(USER, "to = \"deepseek\"\nmodel = \"deepseek-v4\"\n");
+    assert_eq!(model(&[]).as_deref(), Some("deepseek-v4"));
+    let recorded = "claude-sonnet-4-5-20250929";
+    assert_eq!(model(&["--to", "anthropic_messages"]).as_deref(), Some(recorded));
+    assert_eq!(model(&["--to", "openai"]), None);
+}
+
+#[test]
 fn the_users_file_is_where_xdg_says() {
     let context = Context::with_session();
     context.write_below(USER, "max_tokens = 4001\n");

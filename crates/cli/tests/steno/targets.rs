@@ -1,6 +1,6 @@
 //! Who a request can be for, and what each would say.
 
-use stenograph::json::Doc;
+use stenograph::json::{Doc, Value};
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::openai_chat::vendors::VENDORS;
 
@@ -118,6 +118,62 @@ fn one_branch_or_a_part_is_judged_where_it_is_asked_for() {
     assert_eq!(errors(&["--at", "4a6c"]), 0);
 }
 
+/// The model each target is asked for with `--all`, and who named it.
+fn models(context: &Context, arguments: &[&str]) -> Vec<(String, Option<(String, String)>)> {
+    let run = context.run(&[&["doctor", "--all", "--json"], arguments].concat());
+    let doc = Doc::parse_str(run.out()).expect("JSON");
+    let targets = doc.root().get("targets").expect("targets");
+    let member = |target: Value<'_, '_>, name| target.get_str(name).map(|text| text.into_owned());
+    let model = |target| Some((member(target, "model")?, member(target, "model_from")?));
+    targets.items().map(|target| (member(target, "name").expect("a name"), model(target))).collect()
+}
+
+#[test]
+fn a_target_is_asked_for_a_model_of_its_own_or_for_none() {
+    let context = Context::with_session();
+    let fixture = project().join("crates/formats/tests/fixtures/openai-chat/body.json");
+    context.write("body.json", std::fs::read(fixture).expect("a fixture"));
+    let of = |model: &str, from: &str| Some((model.to_owned(), from.to_owned()));
+    for (name, model) in models(&context, &["session.jsonl"]) {
+        let own = of("claude-sonnet-4-5-20250929", "record");
+        assert_eq!(model, own.filter(|_| name == "anthropic_messages"), "{name}");
+    }
+    for (name, model) in models(&context, &["body.json"]) {
+        match name.as_str() {
+            "anthropic_messages" => assert_eq!(model.expect("the default").1, "default"),
+            "deepseek" => assert_eq!(model.expect("the record's").1, "record"),
+            _ => assert_eq!(model, None, "{name}"),
+        }
+    }
+    for (name, model) in models(&context, &["session.jsonl", "--model", "m"]) {
+        assert_eq!(model, of("m", "asked"), "{name}");
+    }
+    context.write_below(OWN, "to = \"groq\"\nmodel = \"llama\"\n");
+    for (name, model) in models(&context, &["session.jsonl"]) {
+        match name.as_str() {
+            "groq" => assert_eq!(model, of("llama", "config")),
+            "anthropic_messages" => assert_eq!(model.expect("the record's").1, "record"),
+            _ => assert_eq!(model, None, "{name}"),
+        }
+    }
+}
+
+#[test]
+fn where_no_model_is_named_all_says_so_and_its_hint_works() {
+    let context = Context::with_session();
+    let run = context.run(&["doctor", "session.jsonl", "--all"]);
+    let head = run.out().split("as recorded").next().expect("a head");
+    assert!(!head.contains("model:"), "{head}");
+    assert!(run.out().contains("  anthropic_messages: claude-sonnet-4-5-20250929 (the record's"));
+    assert!(run.out().contains(": no model named\n"), "{}", run.out());
+    assert!(run.out().contains("`--model MODEL` where no model is named"), "{}", run.out());
+    let request = ["--to", "deepseek", "--model", "deepseek-v4", "-o", "request.json"];
+    context.run(&[&["doctor", "session.jsonl"], &request[..]].concat());
+    assert!(context.read("request.json").contains(r#""model":"deepseek-v4""#));
+    let run = context.run(&["doctor", "session.jsonl", "--all", "--model", "m"]);
+    assert!(!run.out().contains("no model"), "{}", run.out());
+}
+
 /// Everything for which a target refuses a session.
 fn refused_by(name: &str, session: &str) -> Vec<String> {
     let context = Context::new();
@@ -153,6 +209,54 @@ fn claude_code(messages: &[&str]) -> String {
 }
 
 const ASKS: &str = r#"{"role":"user","content":"hi"}"#;
+
+#[test]
+fn words_behind_a_result_stand_behind_it_for_every_target() {
+    let calls = r#"{"role":"assistant","id":"m","model":"claude-opus-4-8","content":[{"type":"tool_use","id":"toolu_01","name":"ls","input":{}}]}"#;
+    let user = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01","content":"x"},{"type":"text","text":"and?"}]}"#;
+    let session = claude_code(&[ASKS, calls, user]);
+    for name in ["anthropic_messages", "openai", "groq"] {
+        assert_eq!(refused_by(name, &session), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn a_bare_list_of_messages_is_judged_as_the_messages_of_a_body() {
+    let reply = r#"{"role":"assistant","content":"hello","tool_calls":null}"#;
+    let list = format!("[{ASKS},{reply},{ASKS}]");
+    let context = Context::new();
+    context.write("list.json", &list);
+    assert_eq!(context.run(&["doctor", "list.json", "--to", "groq", "--model", "m"]).code, 0);
+    assert_eq!(refused_by("groq", &list), [""; 0]);
+}
+
+#[test]
+fn a_vendor_is_said_to_refuse_what_its_row_refuses_in_its_own_words() {
+    let context = Context::with_session();
+    let calls = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{\"x\":"}}]}"#;
+    let result = r#"{"role":"tool","tool_call_id":"a","content":"x"}"#;
+    let tools = r#"[{"type":"function","function":{"name":"ls","parameters":{"type":"object","properties":{}}}}]"#;
+    let body = format!(r#"{{"model":"m","tools":{tools},"messages":[{ASKS},{calls},{result}]}}"#);
+    context.write("body.json", body);
+    let doctor = |source: &str, to: &str| {
+        let run = context.run(&["doctor", source, "--to", to, "--model", "m"]);
+        (run.code, run.out().to_owned())
+    };
+    // The same rule: of one vendor it is not established, another is known to refuse.
+    let (code, said) = doctor("body.json", "together");
+    assert_eq!((code, said.contains("error[")), (0, false), "{said}");
+    let (code, said) = doctor("body.json", "qwen");
+    assert_eq!((code, said.contains("error[K-010]")), (1, true), "{said}");
+    let (_, said) = doctor("session.jsonl", "mistral");
+    assert!(said.contains("400 Not the same number of function calls and responses"), "{said}");
+    assert!(!said.contains("An assistant message with"), "{said}");
+    // What plain doctor says is what it says with --all.
+    for name in ["openai", "mistral", "deepseek", "groq", "vllm"] {
+        let (code, _) = doctor("session.jsonl", name);
+        let refused = refused_by(name, &context.read("session.jsonl"));
+        assert_eq!(code == 1, !refused.is_empty(), "{name}");
+    }
+}
 
 #[test]
 fn a_finished_session_is_not_refused_for_having_no_next_prompt() {

@@ -88,11 +88,12 @@ impl Body {
     }
 }
 
-/// The messages of a row: one, and one for each result.
+/// The messages of a row: one, and one for each result. Results that stand before all else in the
+/// row go before its message, as a result has to follow its call at once.
 fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError> {
     let cannot = |what: &'static str| ExportError::CannotCarry { entry: entry.id.clone(), what };
     let mut parts = Vec::new();
-    let (mut calls, mut results) = (Array::new(), Vec::new());
+    let (mut calls, mut results, mut leading) = (Array::new(), Vec::new(), 0);
     let mut thoughts = Object::new();
     let (mut has_calls, mut has_thoughts, mut refusal) = (false, false, None);
     for block in &message.blocks {
@@ -104,14 +105,20 @@ fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError
                 calls.raw(&encode::call_of(call));
                 has_calls = true;
             }
-            Block::ToolResult(result) => results.push(result_of(entry, result)?),
+            Block::ToolResult(result) => {
+                results.push(result_of(entry, result)?);
+                if parts.is_empty() && !has_calls && !has_thoughts && refusal.is_none() {
+                    leading = results.len();
+                }
+            }
             Block::Reasoning(thought) => has_thoughts |= reasoning(&mut thoughts, thought),
             Block::SystemChange(_) => return Err(cannot("a change of tools or system text")),
             Block::Opaque(block) if !origin::may_be_of(block, API) => {}
             Block::Opaque(block) => parts.push(block.raw.clone()),
         }
     }
-    if parts.is_empty() && !has_calls && !has_thoughts && !results.is_empty() {
+    let has_own = !parts.is_empty() || has_calls || has_thoughts || refusal.is_some();
+    if !has_own && !results.is_empty() {
         return Ok(results);
     }
     let mut object = Object::new();
@@ -131,9 +138,8 @@ fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError
     if has_calls {
         object.raw("tool_calls", &calls.finish());
     }
-    let mut written = vec![with_rest(object, &message.rest, &[])];
-    written.extend(results);
-    Ok(written)
+    results.insert(leading, with_rest(object, &message.rest, &[]));
+    Ok(results)
 }
 
 fn role_of(role: Role) -> &'static str {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use formats::Format;
+use json::{Doc, Value};
 use record::{Block, Fact, Message, ProofKind, Record, Role, Source};
 
 use crate::view::{findings, fixture, imported, main_of};
@@ -123,4 +124,37 @@ fn an_unchanged_body_is_given_back_and_a_changed_one_is_written_anew() {
     // What was appended says nothing of who said it; read from a body it is the model's.
     after.last_mut().expect("a row").source = None;
     assert_eq!(after, before);
+}
+
+/// Role and content of each message of a body of Anthropic Messages, written in this form.
+fn written(messages: &str) -> Vec<String> {
+    let body = format!(r#"{{"model":"claude-opus-4-8","messages":[{messages}]}}"#);
+    let record = formats::import(body.as_bytes(), "x").expect("it imports").record;
+    let written = formats::export(&record, Format::OpenAiChat).expect("it exports");
+    let doc = Doc::parse(&written).expect("JSON");
+    let messages = doc.root().get("messages").expect("messages");
+    let line = |message: Value<'_, '_>| {
+        let content = message.get("content").expect("content");
+        format!("{} {}", message.get_str("role").expect("a role"), content.raw())
+    };
+    messages.items().map(line).collect()
+}
+
+#[test]
+fn results_go_before_the_text_they_stood_before() {
+    let calls = r#"{"role":"user","content":"list"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"ls","input":{}},{"type":"tool_use","id":"b","name":"ls","input":{}}]}"#;
+    let result = |id| format!(r#"{{"type":"tool_result","tool_use_id":"{id}","content":"{id}!"}}"#);
+    let text = r#"{"type":"text","text":"and?"}"#;
+    let (a, b) = (result("a"), result("b"));
+    let user = |blocks: &[&str]| {
+        let blocks = blocks.join(",");
+        written(&format!(r#"{calls},{{"role":"user","content":[{blocks}]}}"#)).split_off(2)
+    };
+    let (tool_a, tool_b) = (r#"tool "a!""#, r#"tool "b!""#);
+    assert_eq!(user(&[&a, &b, text]), [tool_a, tool_b, r#"user "and?""#]);
+    assert_eq!(user(&[&a, &b]), [tool_a, tool_b]);
+    // Nothing is mended: one that stood behind stays behind.
+    let between = user(&[&a, text, &b]);
+    assert_eq!((between[0].as_str(), between[2].as_str()), (tool_a, tool_b));
+    assert_eq!(user(&[text, &a, &b]), [r#"user "and?""#, tool_a, tool_b]);
 }

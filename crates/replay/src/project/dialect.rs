@@ -6,7 +6,7 @@ use super::Chat;
 use super::anthropic_messages::image::{IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY};
 use crate::refusal::LimitOf;
 
-/// Bytes of a body the Claude API takes (A-002; 32 MB read as the smaller of its two meanings).
+/// Bytes of a body that the Claude API takes (A-002; of the two meanings of 32 MB the smaller).
 const BODY_BYTES_MAX: u64 = 32_000_000;
 
 /// Messages of a request that the Claude API takes.

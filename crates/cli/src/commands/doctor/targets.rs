@@ -2,7 +2,6 @@
 //! replay makes of it for that target.
 
 use stenograph::json::{Array, Object, Raw};
-use stenograph::record::Source as From;
 use stenograph::replay::{Prepared, Refusal};
 use stenograph::wire::{Finding, Severity};
 
@@ -20,6 +19,8 @@ const ANSWER_CHARS: usize = 300;
 /// What one target says.
 pub struct Answer {
     to: To,
+    /// The model it is asked for; none where nothing names one.
+    model: Option<(String, ModelFrom)>,
     recorded: Recorded,
     mended: Mended,
 }
@@ -72,13 +73,15 @@ pub fn ask(view: &View, targets: Vec<To>) -> Vec<Answer> {
                 To::Anthropic => messages,
                 To::Chat(_) => chat,
             };
-            let model = model_for(view, &to);
+            let named = view.model_of(&to);
+            let model = named.map(|(model, _)| model);
             let recorded = match body {
                 Ok(body) => Recorded::Judged(said_of(view, &to, body, model)),
                 Err(cause) => Recorded::Unwritable(cause.clone()),
             };
             let mended = mended(view, &to, model);
-            Answer { to, recorded, mended }
+            let model = named.map(|(model, from)| (model.to_owned(), from));
+            Answer { to, model, recorded, mended }
         })
         .collect()
 }
@@ -90,7 +93,7 @@ pub fn is_taken_by_all(answers: &[Answer]) -> bool {
 
 /// What a target says to the session as it is: to the body, and, where the form of the body hides
 /// it, to what replay has to mend.
-fn said_of(view: &View, to: &To, body: &[u8], model: Option<&str>) -> Vec<Finding> {
+pub fn said_of(view: &View, to: &To, body: &[u8], model: Option<&str>) -> Vec<Finding> {
     let mut findings = to.lint(body, model, &[]);
     if !view.has_tools() {
         findings.retain(|finding| !recorded::asks_for_tools(finding.rule));
@@ -103,24 +106,6 @@ fn said_of(view: &View, to: &To, body: &[u8], model: Option<&str>) -> Vec<Findin
         }
     }
     findings
-}
-
-/// The model a target is asked for: the one that was asked for or set; else the record's last, if
-/// it speaks the dialect.
-fn model_for<'v>(view: &'v View, to: &To) -> Option<&'v str> {
-    if matches!(view.model_from, ModelFrom::Asked | ModelFrom::Config) {
-        return Some(&view.model);
-    }
-    let sources = view.path.iter().rev().filter_map(|entry| entry.message()?.source.as_ref());
-    let mut models = sources.filter_map(|source| match source {
-        From::Model { api, model, .. } if &**api == to.dialect() => Some(model.as_str()),
-        From::Model { .. }
-        | From::User
-        | From::Tool { .. }
-        | From::Runtime { .. }
-        | From::Other(_) => None,
-    });
-    models.next().or(to.default_model())
 }
 
 /// The request replay makes for a target, judged.
@@ -143,11 +128,12 @@ fn status(id: &str) -> u16 {
 /// Who says what, those that say the same together.
 pub fn page(view: &View, answers: &[Answer]) -> Page {
     let mut page = Page::new();
-    report::say_source(&mut page, view);
+    report::say_read(&mut page, view);
+    report::say_elsewhere(&mut page, view);
     page.say(Style::Bold, "state:").line(format!(" {}", State::of(&view.path))).end();
     page.say(Style::Bold, "as recorded").line(", this is what each target would answer:");
-    for (said, group) in report::grouped(answers, said) {
-        page.plain("  ").say(Style::Cyan, names(&group)).end();
+    for ((_, said), group) in report::grouped(answers, |one| (one.model.clone(), said(one))) {
+        say_names(&mut page, &group);
         let style = if group.iter().all(|one| one.is_taken()) { Style::Green } else { Style::Red };
         for (at, line) in said.iter().enumerate() {
             let style = if at == 0 { style } else { Style::Plain };
@@ -155,17 +141,31 @@ pub fn page(view: &View, answers: &[Answer]) -> Page {
         }
     }
     page.end().say(Style::Bold, "replay").line(" makes of it:");
-    for (made, group) in report::grouped(answers, made) {
-        page.plain("  ").say(Style::Cyan, names(&group)).end();
+    for ((_, made), group) in report::grouped(answers, |one| (one.model.clone(), made(one))) {
+        say_names(&mut page, &group);
         page.plain("    ").line(made);
     }
     page.say(Style::Cyan, "hint:");
-    page.line(" `--to TARGET -o FILE` writes the request for one of them");
+    page.plain(" `--to TARGET -o FILE` writes the request for one of them");
+    if answers.iter().any(|answer| answer.model.is_none()) {
+        page.plain(", with `--model MODEL` where no model is named");
+    }
+    page.end();
     page
 }
 
-fn names(group: &[&Answer]) -> String {
-    group.iter().map(|answer| answer.to.to_string()).collect::<Vec<_>>().join(", ")
+/// Those that say the same, and the model they are asked for.
+fn say_names(page: &mut Page, group: &[&Answer]) {
+    let names: Vec<String> = group.iter().map(|answer| answer.to.to_string()).collect();
+    page.plain("  ").say(Style::Cyan, names.join(", "));
+    match group.first().and_then(|answer| answer.model.as_ref()) {
+        None => page.plain(": no model named"),
+        Some((model, from)) => {
+            let from = from.words().map_or(String::new(), |words| format!(" ({words})"));
+            page.plain(format!(": {model}{from}"))
+        }
+    };
+    page.end();
 }
 
 /// What a target says to the session, in lines.
@@ -238,6 +238,9 @@ pub fn document(view: &View, answers: &[Answer]) -> Raw {
 fn answer_of(answer: &Answer) -> Raw {
     let mut out = Object::new();
     out.string("name", &answer.to.to_string());
+    if let Some((model, from)) = &answer.model {
+        out.string("model", model).string("model_from", from.as_str());
+    }
     match &answer.recorded {
         Recorded::Unwritable(cause) => out.string("recorded", "unwritable").string("cause", cause),
         Recorded::Judged(findings) => {
@@ -265,7 +268,7 @@ fn answer_of(answer: &Answer) -> Raw {
 }
 
 /// Findings of a body that nobody has as a file: without lines.
-fn findings_of(findings: &[Finding]) -> Raw {
+pub fn findings_of(findings: &[Finding]) -> Raw {
     let mut out = Array::new();
     for finding in findings {
         let severity = match finding.severity {

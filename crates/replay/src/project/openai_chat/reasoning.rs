@@ -173,8 +173,8 @@ fn stand_in(chat: &Chat) -> StandIn {
         return StandIn::Nothing;
     }
     // An empty part of the content is refused anywhere (C-015).
-    let is_part = key == ReasoningKey::ThinkingPart;
-    let empty = if is_part { Takes::No } else { chat.vendor.reasoning_empty };
+    let parts = key == ReasoningKey::ThinkingPart;
+    let empty = if parts { Takes::No } else { chat.vendor.reasoning_empty };
     match empty {
         Takes::Yes => StandIn::Empty(key),
         Takes::Doubtful if chat.model.always_thinks => StandIn::Empty(key),
