@@ -21,7 +21,7 @@ fn violations(value: Value<'_, '_>, schema: Value<'_, '_>, at: &str) -> Vec<Stri
                 found.push(format!("{at}: {} is none of {}", value.raw(), rule.raw()));
             }
             Some("required") => {
-                let names = rule.items().filter_map(|name| name.as_str());
+                let names = rule.items().map(|name| name.as_str().expect("a name"));
                 let missing = names.filter(|name| value.get(name).is_none());
                 found.extend(missing.map(|name| format!("{at}: no {name}")));
             }
