@@ -9,6 +9,16 @@ pub enum Severity {
     Warning,
 }
 
+impl Severity {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
 /// One broken rule at one place of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {

@@ -205,9 +205,10 @@ fn page(source: &Source, findings: &[Finding]) -> Page {
 
 /// Says one finding the way a compiler does.
 pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &Finding) {
-    let (style, word) = match finding.severity {
-        Severity::Error => (Style::Red, "error"),
-        Severity::Warning => (Style::Yellow, "warning"),
+    let word = finding.severity.as_str();
+    let style = match finding.severity {
+        Severity::Error => Style::Red,
+        Severity::Warning => Style::Yellow,
     };
     let place = places.at(finding.offset);
     let piece = excerpt(&source.bytes, finding.offset);
@@ -252,13 +253,9 @@ pub fn findings_of(source: &Source, findings: &[Finding]) -> Raw {
     let mut out = Array::new();
     for finding in findings {
         let place = places.at(finding.offset);
-        let severity = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
         let mut one = Object::new();
         one.string("rule", finding.rule)
-            .string("severity", severity)
+            .string("severity", finding.severity.as_str())
             .string("path", &finding.path)
             .number("offset", finding.offset as u64)
             .number("line", place.line as u64)

@@ -1,7 +1,6 @@
 //! `steno check --explain`: one rule of the table, in full.
 
 use stenograph::json::{Object, Raw};
-use stenograph::wire::Severity;
 use stenograph::wire::anthropic_messages::rules::RULES;
 use stenograph::wire::rule::{Checked, Confidence, Rule};
 
@@ -95,19 +94,12 @@ fn page(rule: &Rule) -> Page {
     if !rule.says.is_empty() {
         row("answer", &format!("{} {}", rule.status, rule.says));
     }
-    row("severity", severity(rule));
+    row("severity", rule.severity.as_str());
     row("why", rule.why);
     row("fix", rule.fix);
     row("confidence", confidence(rule));
     row("checked", &checked(rule));
     page
-}
-
-fn severity(rule: &Rule) -> &'static str {
-    match rule.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
 }
 
 fn confidence(rule: &Rule) -> &'static str {
@@ -135,7 +127,7 @@ fn document(rule: &Rule) -> Raw {
         .string("title", rule.title)
         .number("status", rule.status)
         .string("says", rule.says)
-        .string("severity", severity(rule))
+        .string("severity", rule.severity.as_str())
         .string("why", rule.why)
         .string("fix", rule.fix)
         .string("confidence", confidence(rule))

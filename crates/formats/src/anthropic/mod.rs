@@ -9,7 +9,7 @@ mod oddities;
 mod request;
 pub(crate) mod write;
 
-pub(crate) use request::{import, main_ref, parse, role_of};
+pub(crate) use request::{import, main_ref, parse, role_of, sent_of};
 pub(crate) use write::export;
 
 /// The kind of the opaque first entry that keeps the document.

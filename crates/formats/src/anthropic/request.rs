@@ -159,30 +159,17 @@ impl<'t> Reader<'t> {
         Some(message)
     }
 
-    /// The request left right after its last row: whatever is appended later was not in it.
     fn sent(&mut self, root: Value<'_, '_>) {
-        let last = self.record.entries.last();
-        let Some(covers) = last.filter(|entry| entry.message().is_some()) else { return };
-        let covers = Some(covers.id.clone());
-        let rest = rest_of(root, &["model", "system", "tools", "messages"]);
         let target = Target {
             dialect: API.into(),
             platform: PLATFORM.into(),
             model: self.model.clone(),
             account: None,
         };
-        let agent = AGENT.into();
-        let sent = Sent {
-            agent,
-            target,
-            covers,
-            fills: Vec::new(),
-            no_vision: false,
-            digests: None,
-            build: 0,
-            rest,
-        };
-        self.push("sent".into(), Fact::Sent(Box::new(sent)), None);
+        let rest = rest_of(root, &["model", "system", "tools", "messages"]);
+        if let Some(sent) = sent_of(&self.record, AGENT, target, rest) {
+            self.push("sent".into(), sent, None);
+        }
     }
 
     fn unread(&mut self, value: Value<'_, '_>, what: &str) {
@@ -210,6 +197,22 @@ pub(crate) fn role_of(role: Role, blocks: &[record::Block]) -> Role {
         Role::User if !blocks.is_empty() && blocks.iter().all(result) => Role::Tool,
         Role::User | Role::System | Role::Assistant | Role::Tool => role,
     }
+}
+
+/// The request that a body is, left right after its last row: whatever is appended later was not in
+/// it. `None` where the body ends with no row.
+pub(crate) fn sent_of(record: &Record, agent: &str, target: Target, rest: Rest) -> Option<Fact> {
+    let covers = record.entries.last().filter(|entry| entry.message().is_some())?;
+    Some(Fact::Sent(Box::new(Sent {
+        agent: agent.into(),
+        target,
+        covers: Some(covers.id.clone()),
+        fills: Vec::new(),
+        no_vision: false,
+        digests: None,
+        build: 0,
+        rest,
+    })))
 }
 
 /// The default branch points here, because a file was read.

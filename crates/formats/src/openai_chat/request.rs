@@ -6,14 +6,14 @@ use assemble::openai_chat::message::KNOWN;
 use json::{Array, Doc, Kind, Text, Value};
 use record::{
     Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
-    Origin, Record, Rest, Role, Sent, Source, Target,
+    Origin, Record, Rest, Role, Source, Target,
 };
 
 use super::message::MessageReader;
 use super::tools::Tools;
 use super::{API, DOCUMENT, TOOLS_AS_WRITTEN, platform_of};
 use crate::anthropic::block::CallNames;
-use crate::anthropic::{main_ref, parse};
+use crate::anthropic::{main_ref, parse, sent_of};
 use crate::error::ImportError;
 use crate::places::Places;
 use crate::report::Report;
@@ -167,11 +167,7 @@ impl<'t> Reader<'t> {
         Some(message)
     }
 
-    /// The request left right after its last row: whatever is appended later was not in it.
     fn sent(&mut self, root: Value<'_, '_>) {
-        let last = self.record.entries.last();
-        let Some(covers) = last.filter(|entry| entry.message().is_some()) else { return };
-        let covers = Some(covers.id.clone());
         let Issuer { platform, model, .. } = &*self.issuer;
         if model.is_empty() {
             return;
@@ -179,18 +175,9 @@ impl<'t> Reader<'t> {
         let (platform, model) = (platform.clone(), model.clone());
         let target = Target { dialect: API.into(), platform, model, account: None };
         let rest = rest_of(root, &["model", "tools", "functions", "messages"]);
-        let agent = AGENT.into();
-        let sent = Sent {
-            agent,
-            target,
-            covers,
-            fills: Vec::new(),
-            no_vision: false,
-            digests: None,
-            build: 0,
-            rest,
-        };
-        self.push("sent".into(), Fact::Sent(Box::new(sent)), None);
+        if let Some(sent) = sent_of(&self.record, AGENT, target, rest) {
+            self.push("sent".into(), sent, None);
+        }
     }
 
     fn unread(&mut self, value: Value<'_, '_>, what: &str) {

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use json::Text;
-use record::Digest;
+use record::{Digest, ToolDefinition};
+use wire::rule::Rule;
+use wire::{Finding, Severity};
 
 use super::{Dialect, anthropic_messages, openai_chat};
 use crate::declare::Declare;
@@ -60,5 +62,27 @@ pub(crate) fn messages_ahead(dialect: &Dialect, head: &Head, has_principal: bool
     match dialect {
         Dialect::AnthropicMessages(_) => 0,
         Dialect::OpenAiChat(_) => u64::from(head.has_system || has_principal),
+    }
+}
+
+/// The refusal of a tool that cannot be written.
+pub(super) fn refuse(tool: &ToolDefinition, why: &'static str) -> Refusal {
+    Refusal::ToolDefinition { name: tool.name().as_str().to_owned(), why }
+}
+
+/// Refuses the tools where the rule book does.
+pub(super) fn judged(
+    findings: &[Finding],
+    rule: fn(&str) -> Option<&'static Rule>,
+) -> Result<(), Refusal> {
+    let refused = |finding: &&Finding| {
+        finding.severity == Severity::Error && finding.path.starts_with("tools")
+    };
+    match findings.iter().find(refused) {
+        Some(finding) => {
+            let why = rule(finding.rule).map_or("the provider refuses it", |rule| rule.title);
+            Err(Refusal::ToolDefinition { name: finding.path.clone(), why })
+        }
+        None => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! The parameters as bytes: what a caller asks for, and what a request needs to be valid.
 
-use json::Raw;
+use json::{Object, Raw};
 use record::Rung;
 
 use super::head::Head;
@@ -20,7 +20,7 @@ pub(crate) struct Written {
     pub(crate) betas: Vec<&'static str>,
     /// What was left out or is another.
     pub(crate) changes: Vec<Change>,
-    /// Thinking is off because the running tool loop has no thought to begin with.
+    /// Thinking is off because the conversation cannot be sent with it (A-051, C-025, K-020).
     pub(crate) turned_off: bool,
 }
 
@@ -43,6 +43,55 @@ pub(crate) fn write(
     }
 }
 
+/// The parameters a caller chose that are its to choose, each once; `is_own` tells the writer's.
+pub(super) fn chosen<'a>(
+    asked: &'a Parameters,
+    is_own: impl Fn(&str) -> bool,
+    changes: &mut Vec<Change>,
+) -> Vec<(&'a str, &'a Raw)> {
+    let mut chosen: Vec<(&str, &Raw)> = Vec::new();
+    let choice = asked.tool_choice.iter().map(|choice| ("tool_choice", choice));
+    let extra = asked.extra.iter().map(|(name, value)| (name.as_str(), value));
+    for (name, value) in choice.chain(extra) {
+        if is_own(name) || chosen.iter().any(|(known, _)| *known == name) {
+            changes.push(adjusted(name));
+        } else {
+            chosen.push((name, value));
+        }
+    }
+    chosen
+}
+
+/// Writes the writer's own parameters and those of the chosen that are not refused: all of them as
+/// [`Written::bytes`], and without those of `no_prompt` as [`Written::prompt`].
+///
+/// `refused` gives the place of a chosen one that is not taken in these bytes.
+pub(super) fn without_refused(
+    name: &str,
+    own: &[(&str, Raw)],
+    mut chosen: Vec<(&str, &Raw)>,
+    no_prompt: &[&str],
+    changes: &mut Vec<Change>,
+    refused: impl Fn(&[u8], &[(&str, &Raw)]) -> Option<usize>,
+) -> (Vec<u8>, Vec<u8>) {
+    loop {
+        let (mut out, mut prompt) = (Object::new(), Object::new());
+        out.string("model", name);
+        let own = own.iter().map(|(name, value)| (*name, value));
+        for (name, value) in own.chain(chosen.iter().copied()) {
+            out.raw(name, value);
+            if !no_prompt.contains(&name) {
+                prompt.raw(name, value);
+            }
+        }
+        let bytes = open(&out.finish());
+        match refused(&bytes, &chosen) {
+            Some(at) => changes.push(adjusted(chosen.remove(at).0)),
+            None => return (bytes, open(&prompt.finish())),
+        }
+    }
+}
+
 /// A parameter that is left out, or is another than was asked for.
 pub(super) fn adjusted(name: &str) -> Change {
     let detail = Some(name.into());
@@ -50,7 +99,7 @@ pub(super) fn adjusted(name: &str) -> Change {
 }
 
 /// An object without its closing brace.
-pub(super) fn open(object: &Raw) -> Vec<u8> {
+fn open(object: &Raw) -> Vec<u8> {
     let text = object.as_str();
     text.get(..text.len() - 1).unwrap_or_default().as_bytes().to_vec()
 }

@@ -3,7 +3,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use record::blank::is_blank;
-use record::{Block, Message, Source};
+use record::{Block, BlockRef, Fill, GapWording, Message, Source};
 
 use super::conversation::is_retracted;
 use super::{Conversation, Dialect};
@@ -25,6 +25,20 @@ impl Conversation {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_reply(view, grown, row, split),
             Dialect::OpenAiChat(chat) => self.chat_reply(view, chat, grown, row, split),
+        }
+    }
+
+    /// A stand-in is a fill from the request on that first has it.
+    pub(super) fn gap_fill(
+        &mut self,
+        view: View<'_>,
+        reply: &Row,
+        block: u32,
+        wording: &GapWording,
+    ) {
+        let call = BlockRef { row: reply.entry.id.clone(), block };
+        if !view.edits.gaps.contains_key(&call) {
+            self.fills.push(Fill::Gap { call, wording: wording.clone() });
         }
     }
 

@@ -271,13 +271,9 @@ fn answer_of(answer: &Answer) -> Raw {
 pub fn findings_of(findings: &[Finding]) -> Raw {
     let mut out = Array::new();
     for finding in findings {
-        let severity = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
         let mut one = Object::new();
         one.string("rule", finding.rule)
-            .string("severity", severity)
+            .string("severity", finding.severity.as_str())
             .string("path", &finding.path)
             .string("message", &finding.message)
             .string("fix", finding.fix);

@@ -9,11 +9,10 @@ use record::blank::is_blank;
 use wire::anthropic_messages::lint::{LintOptions, lint};
 use wire::anthropic_messages::rules;
 use wire::body::CACHE_MARK;
-use wire::finding::Severity;
 
 use crate::declare::Declare;
 use crate::digest;
-use crate::project::head::Head;
+use crate::project::head::{Head, judged, refuse};
 use crate::refusal::Refusal;
 use crate::report::{Change, ChangeKind};
 
@@ -112,17 +111,7 @@ fn judge(tools_and_system: &[u8], betas: &[&'static str]) -> Result<(), Refusal>
     body.extend_from_slice(if open_system { b"]" } else { b"" });
     body.extend_from_slice(br#","messages":[{"role":"user","content":"."}]}"#);
     let options = LintOptions { betas, ..LintOptions::default() };
-    let found = lint(&body, &options)
-        .into_iter()
-        .find(|finding| finding.severity == Severity::Error && finding.path.starts_with("tools"));
-    match found {
-        Some(finding) => {
-            let why =
-                rules::rule(finding.rule).map_or("the provider refuses it", |rule| rule.title);
-            Err(Refusal::ToolDefinition { name: finding.path, why })
-        }
-        None => Ok(()),
-    }
+    judged(&lint(&body, &options), rules::rule)
 }
 
 fn betas(tools: &[&ToolDefinition]) -> Vec<&'static str> {
@@ -133,10 +122,6 @@ fn betas(tools: &[&ToolDefinition]) -> Vec<&'static str> {
         })
     };
     TYPED_TOOL_BETAS.iter().filter(needs).map(|(_, beta)| *beta).collect()
-}
-
-fn refuse(tool: &ToolDefinition, why: &'static str) -> Refusal {
-    Refusal::ToolDefinition { name: tool.name().as_str().to_owned(), why }
 }
 
 fn definition(tool: &ToolDefinition, changes: &mut Vec<Change>) -> Result<Raw, Refusal> {

@@ -7,9 +7,8 @@ use wire::anthropic_messages::models::{Model, WhenOmitted};
 
 use crate::fold::Closed;
 use crate::now::{Parameters, ThinkingChoice};
-use crate::project::parameters::{Written, adjusted, open};
+use crate::project::parameters::{Written, adjusted, chosen, without_refused};
 use crate::refusal::Refusal;
-use crate::report::Change;
 
 /// Output tokens asked for where the caller says nothing and the model allows more.
 const MAX_TOKENS_DEFAULT: u64 = 32_000;
@@ -86,40 +85,12 @@ pub(crate) fn write(
         betas.push(BINDING_CONTROLS);
         thinking = Some(dropping(thinking));
     }
-    let thinking = thinking.map(|thinking| thinking.finish());
-    let mut chosen = chosen(asked, &mut changes);
-    loop {
-        let mut out = Object::new();
-        let mut prompt = Object::new();
-        out.string("model", name).number("max_tokens", max_tokens);
-        let thinking = thinking.iter().map(|thinking| ("thinking", thinking));
-        for (name, value) in thinking.chain(chosen.iter().copied()) {
-            out.raw(name, value);
-            if !NO_PROMPT.contains(&name) {
-                prompt.raw(name, value);
-            }
-        }
-        let (bytes, prompt) = (open(&out.finish()), open(&prompt.finish()));
-        match refused(&bytes, tools, &betas, &chosen) {
-            Some(at) => changes.push(adjusted(chosen.remove(at).0)),
-            None => return Ok(Written { bytes, prompt, betas, changes, turned_off }),
-        }
-    }
-}
-
-/// The parameters a caller chose that are its to choose, each once.
-fn chosen<'a>(asked: &'a Parameters, changes: &mut Vec<Change>) -> Vec<(&'a str, &'a Raw)> {
-    let mut chosen: Vec<(&str, &Raw)> = Vec::new();
-    let choice = asked.tool_choice.iter().map(|choice| ("tool_choice", choice));
-    let extra = asked.extra.iter().map(|(name, value)| (name.as_str(), value));
-    for (name, value) in choice.chain(extra) {
-        if OWN.contains(&name) || chosen.iter().any(|(known, _)| *known == name) {
-            changes.push(adjusted(name));
-        } else {
-            chosen.push((name, value));
-        }
-    }
-    chosen
+    let mut own = vec![("max_tokens", Raw::number(max_tokens))];
+    own.extend(thinking.map(|thinking| ("thinking", thinking.finish())));
+    let chosen = chosen(asked, |name| OWN.contains(&name), &mut changes);
+    let refused = |bytes: &[u8], chosen: &[(&str, &Raw)]| refused(bytes, tools, &betas, chosen);
+    let (bytes, prompt) = without_refused(name, &own, chosen, NO_PROMPT, &mut changes, refused);
+    Ok(Written { bytes, prompt, betas, changes, turned_off })
 }
 
 /// Asks the rule book about the parameters alone: what a caller chose is somebody else's JSON, and

@@ -2,14 +2,13 @@
 
 use json::Text;
 use record::blank::is_blank;
-use record::{BlockRef, Fill, Image, ResultPart, Role, ToolResult};
+use record::{Image, ResultPart, Role, ToolResult};
 use wire::anthropic_messages::request;
 
 use super::native;
 use crate::bind::{Answer, BoundCall, call_of, result_at};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
-use crate::project::cleared::cleared_text;
 use crate::project::conversation::{at, is_retracted};
 use crate::project::image::{media_type, unseen_reason};
 use crate::read::Row;
@@ -80,10 +79,7 @@ impl Conversation {
         request::tool_result_string(&mut self.pages, id, &[wording::gap(words)], true);
         self.end_markable();
         self.change(ChangeKind::GapFilled, Some(&reply.entry), Some(call.block));
-        let call = BlockRef { row: reply.entry.id.clone(), block: call.block };
-        if !view.edits.gaps.contains_key(&call) {
-            self.fills.push(Fill::Gap { call, wording: words.clone() });
-        }
+        self.gap_fill(view, reply, call.block, words);
     }
 
     fn result(
@@ -95,16 +91,7 @@ impl Conversation {
         result: &ToolResult,
         id: &Text,
     ) {
-        let replaced = if is_retracted(view, row, block) {
-            Some((ChangeKind::Redacted, wording::redacted("a result")))
-        } else if self.is_cleared(view, row, block, result) {
-            Some((ChangeKind::Cleared, cleared_text(result)))
-        } else {
-            None
-        };
-        if let Some((kind, text)) = replaced {
-            self.mark_edited(&row.entry, block);
-            self.change(kind, Some(&row.entry), Some(block));
+        if let Some(text) = self.replaced(view, row, block, result) {
             self.begin(view, grown, Role::User);
             request::tool_result_string(&mut self.pages, id, &[&text], result.is_error);
             self.end_markable();

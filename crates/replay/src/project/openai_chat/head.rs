@@ -7,7 +7,6 @@ use std::sync::Arc;
 use json::{Kind, Object, Raw, Text};
 use record::ToolDefinition;
 use record::blank::is_blank;
-use wire::finding::Severity;
 use wire::openai_chat::lint::{LintOptions, lint};
 use wire::openai_chat::request::Role;
 use wire::openai_chat::rules;
@@ -16,7 +15,7 @@ use wire::openai_chat::vendors::Takes;
 use super::{Chat, has_nul};
 use crate::declare::Declare;
 use crate::digest;
-use crate::project::head::Head;
+use crate::project::head::{Head, judged, refuse};
 use crate::refusal::Refusal;
 use crate::report::{Change, ChangeKind};
 use crate::wording;
@@ -160,10 +159,6 @@ fn has_room(chat: &Chat, calls: bool, tools: bool) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn refuse(tool: &ToolDefinition, why: &'static str) -> Refusal {
-    Refusal::ToolDefinition { name: tool.name().as_str().to_owned(), why }
-}
-
 fn function(
     chat: &Chat,
     tool: &ToolDefinition,
@@ -243,14 +238,6 @@ fn judge(chat: &Chat, tools: &[u8]) -> Result<(), Refusal> {
     let mut body = br#"{"model":"m""#.to_vec();
     body.extend_from_slice(tools);
     body.extend_from_slice(br#","messages":[{"role":"user","content":"."}]}"#);
-    let found = lint(&body, &LintOptions { vendor: &chat.vendor, model: Some("gpt-4o") })
-        .into_iter()
-        .find(|finding| finding.severity == Severity::Error && finding.path.starts_with("tools"));
-    match found {
-        Some(finding) => {
-            let why = rules::rule(finding.rule).map_or("the vendor refuses it", |rule| rule.title);
-            Err(Refusal::ToolDefinition { name: finding.path, why })
-        }
-        None => Ok(()),
-    }
+    let options = LintOptions { vendor: &chat.vendor, model: Some("gpt-4o") };
+    judged(&lint(&body, &options), rules::rule)
 }

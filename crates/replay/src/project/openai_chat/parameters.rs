@@ -9,7 +9,7 @@ use super::Chat;
 use crate::fold::Closed;
 use crate::now::{Parameters, ThinkingChoice};
 use crate::project::head::Head;
-use crate::project::parameters::{Written, adjusted, open};
+use crate::project::parameters::{Written, adjusted, chosen, without_refused};
 use crate::wording;
 
 /// Parameters this writer places itself, or that would not be what the record says.
@@ -85,36 +85,11 @@ pub(in crate::project) fn write(
     if has_stand_in(chat, head) {
         own.push(("tool_choice", Raw::string(&"none".into())));
     }
-    let mut chosen: Vec<(&str, &Raw)> = Vec::new();
-    let choice = asked.tool_choice.iter().map(|choice| ("tool_choice", choice));
-    let extra = asked.extra.iter().map(|(name, value)| (name.as_str(), value));
-    for (name, value) in choice.chain(extra) {
-        let taken = OWN.contains(&name)
-            || own.iter().any(|(known, _)| *known == name)
-            || chosen.iter().any(|(known, _)| *known == name);
-        if taken {
-            changes.push(adjusted(name));
-        } else {
-            chosen.push((name, value));
-        }
-    }
-    loop {
-        let mut out = Object::new();
-        let mut prompt = Object::new();
-        out.string("model", name);
-        let own = own.iter().map(|(name, value)| (*name, value));
-        for (name, value) in own.chain(chosen.iter().copied()) {
-            out.raw(name, value);
-            if !NO_PROMPT.contains(&name) {
-                prompt.raw(name, value);
-            }
-        }
-        let (bytes, prompt) = (open(&out.finish()), open(&prompt.finish()));
-        match refused(chat, &bytes, &head.tools, &chosen) {
-            Some(at) => changes.push(adjusted(chosen.remove(at).0)),
-            None => return Written { bytes, prompt, betas: Vec::new(), changes, turned_off },
-        }
-    }
+    let is_own = |name: &str| OWN.contains(&name) || own.iter().any(|(own, _)| *own == name);
+    let chosen = chosen(asked, is_own, &mut changes);
+    let refused = |bytes: &[u8], chosen: &[(&str, &Raw)]| refused(chat, bytes, &head.tools, chosen);
+    let (bytes, prompt) = without_refused(name, &own, chosen, NO_PROMPT, &mut changes, refused);
+    Written { bytes, prompt, betas: Vec::new(), changes, turned_off }
 }
 
 /// Whether the one tool is the one that does nothing (K-032).

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use json::Text;
 use record::blank::is_blank;
-use record::{BlockRef, Fill, GapWording, Image, ResultPart, Role, ToolResult};
+use record::{GapWording, Image, ResultPart, Role, ToolResult};
 use wire::body::Ending;
 use wire::openai_chat::request;
 use wire::openai_chat::vendors::Takes;
@@ -13,7 +13,6 @@ use super::Chat;
 use crate::bind::{Answer, BoundCall, call_in, result_at};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
-use crate::project::cleared::cleared_text;
 use crate::project::conversation::is_retracted;
 use crate::project::image::{media_type, unseen_reason};
 use crate::read::Row;
@@ -60,13 +59,11 @@ struct Inside<'r> {
 }
 
 impl Conversation {
-    /// A stand-in is a fill from the request on that first has it.
+    /// A round's stand-ins are fills.
     pub(super) fn gap_fills(&mut self, view: View<'_>, reply: &Row, calls: &[BoundCall]) {
         for call in calls.iter().filter(|call| !call.retracted) {
-            let Answer::Gap(wording) = &call.answer else { continue };
-            let call = BlockRef { row: reply.entry.id.clone(), block: call.block };
-            if !view.edits.gaps.contains_key(&call) {
-                self.fills.push(Fill::Gap { call, wording: wording.clone() });
+            if let Answer::Gap(wording) = &call.answer {
+                self.gap_fill(view, reply, call.block, wording);
             }
         }
     }
@@ -176,16 +173,7 @@ impl Conversation {
         behind: &mut Vec<Behind<'r>>,
     ) -> Output<'r> {
         let mut out = Output { pieces: Vec::new(), inside: Vec::new() };
-        let replaced = if is_retracted(view, row, block) {
-            Some((ChangeKind::Redacted, wording::redacted("a result")))
-        } else if self.is_cleared(view, row, block, result) {
-            Some((ChangeKind::Cleared, cleared_text(result)))
-        } else {
-            None
-        };
-        if let Some((kind, text)) = replaced {
-            self.mark_edited(&row.entry, block);
-            self.change(kind, Some(&row.entry), Some(block));
+        if let Some(text) = self.replaced(view, row, block, result) {
             out.pieces.push(text.into());
             return out;
         }
