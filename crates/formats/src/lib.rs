@@ -171,12 +171,16 @@ pub fn vendor_of_model(model: &str) -> Option<&'static str> {
 ///
 /// [`ImportError`] where the file as a whole is nothing that can be read; never for a part of it.
 pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
-    match detect_in(bytes)? {
+    let format = match detect_in(bytes)? {
+        // The beginning of a long document says little.
+        Format::AnthropicMessages if bytes.len() > HEAD_BYTES => {
+            detect::of_document(bytes).unwrap_or(Format::AnthropicMessages)
+        }
+        format => format,
+    };
+    match format {
         Format::Record => Ok(recorded(jsonl::load(bytes, file))),
         Format::NeutralHistory => neutral::import(bytes, file),
-        Format::AnthropicMessages if bytes.len() > HEAD_BYTES && detect::is_chat(bytes) => {
-            openai_chat::import(bytes, file)
-        }
         Format::AnthropicMessages => anthropic::import(bytes, file),
         Format::OpenAiChat => openai_chat::import(bytes, file),
         Format::ClaudeCode => {
