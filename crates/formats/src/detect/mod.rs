@@ -18,6 +18,7 @@ use json::{Doc, Kind, Value};
 use crate::Format;
 use crate::error::ImportError;
 use crate::limits::{DETECTED_BYTES_MAX, HEAD_BYTES};
+use crate::recover;
 use crate::source::BOM;
 
 use bodies::verdict_of_messages;
@@ -67,6 +68,11 @@ pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
     if let Some(hint) = verdict {
         return Err(unknown(hint));
     }
+    if objects == 0
+        && let Some(format) = in_damage(text)
+    {
+        return Ok(format);
+    }
     if documents > 1 {
         return Err(unknown("several request bodies, one a line; take one of them out"));
     }
@@ -74,6 +80,19 @@ pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
         return Err(unknown("lines of JSON of no session format that is read"));
     }
     document(text, whole)
+}
+
+/// The format of a whole object in a damaged line, where no line is one as a whole. What a text of
+/// several lines holds may be part of one document, and says nothing.
+fn in_damage(text: &[u8]) -> Option<Format> {
+    let line = text.strip_suffix(b"\n").unwrap_or(text);
+    if line.contains(&b'\n') {
+        return None;
+    }
+    recover::objects(line).into_iter().find_map(|range| {
+        let doc = Doc::parse(line.get(range)?).ok()?;
+        signs::own_line(doc.root()).or_else(|| signs::line(doc.root()))
+    })
 }
 
 /// As [`detect`], of bytes that are a whole file; no more of them is looked at than is needed.
@@ -182,16 +201,11 @@ fn verdict_of_line(line: Value<'_, '_>) -> Verdict {
 /// Lines of formats that are told apart in order to say so.
 fn foreign_line(line: Value<'_, '_>) -> Verdict {
     let has = |name: &str| line.get(name).is_some();
-    if line.get("message").is_some_and(|message| message.get("parts").is_some()) {
-        return Verdict::Foreign("a Qwen Code session; not read yet");
-    }
     let kind = line.get_str("type").unwrap_or_default();
     let hint = match &*kind {
-        "session_start" if has("id") => "a Factory droid session; not read yet",
         "" if has("ts") && has("role") && has("content") => {
             "messages of a three-log directory; give the directory"
         }
-        "" if has("role") && has("message") => "a Cursor transcript; not read yet",
         "" if has("role") && (has("tool_calls") || has("tool_call_id")) => {
             "OpenAI chat messages, one a line; not read yet"
         }

@@ -2,6 +2,7 @@
 
 use json::{Kind, Value};
 
+use crate::harness::HARNESSES;
 use crate::{Format, codex, copilot_cli, gemini_cli, opencode, pi};
 
 /// How the files of a format are told.
@@ -40,12 +41,16 @@ pub(super) fn own_line(line: Value<'_, '_>) -> Option<Format> {
 
 /// The format that a line is of.
 pub(super) fn line(line: Value<'_, '_>) -> Option<Format> {
-    SIGNS.iter().find(|sign| (sign.line)(line)).map(|sign| sign.format)
+    let harness = || HARNESSES.iter().find(|harness| (harness.is_line)(line));
+    let sign = SIGNS.iter().find(|sign| (sign.line)(line)).map(|sign| sign.format);
+    sign.or_else(|| harness().map(|harness| harness.format))
 }
 
 /// The format that a document is of.
 pub(super) fn document(root: Value<'_, '_>) -> Option<Format> {
-    OWN.iter().chain(SIGNS).find(|sign| (sign.document)(root)).map(|sign| sign.format)
+    let harness = || HARNESSES.iter().find(|harness| (harness.is_document)(root));
+    let sign = OWN.iter().chain(SIGNS).find(|sign| (sign.document)(root)).map(|sign| sign.format);
+    sign.or_else(|| harness().map(|harness| harness.format))
 }
 
 fn never(_: Value<'_, '_>) -> bool {

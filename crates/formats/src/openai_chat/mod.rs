@@ -20,12 +20,14 @@ mod tools;
 mod write;
 
 pub(crate) use image::{image_of, url_of};
+pub(crate) use message::MessageReader;
 pub use platform::platform_of;
 pub(crate) use request::import;
-pub(crate) use write::export;
+pub(crate) use tools::Tools;
+pub(crate) use write::{export, messages_of};
 
 /// The dialect's name in issuers and sources.
-const API: &str = assemble::openai_chat::API;
+pub(crate) const API: &str = assemble::openai_chat::API;
 
 /// The kind of the opaque first entry that keeps the document.
 const DOCUMENT: &str = "openai_chat.request";
