@@ -18,6 +18,7 @@
 //!
 //! Not here: what a model may be sent.
 
+mod aider;
 mod anthropic;
 mod chain;
 mod claude_code;
@@ -118,13 +119,25 @@ pub enum Format {
     SweAgent,
     /// Trajectories of tau-bench.
     TauBench,
+    /// A chat history of aider.
+    Aider,
+    /// A trajectory of ATIF, the Agent Trajectory Interchange Format.
+    Atif,
+    /// Messages of the AI SDK.
+    AiSdk,
+    /// An evaluation log of Inspect.
+    Inspect,
+    /// Messages that LangChain dumped.
+    LangChain,
+    /// A trajectory of OpenHands.
+    OpenHands,
     /// A session of Goose.
     Goose,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 26] = [
+    pub const ALL: [Format; 32] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
@@ -150,6 +163,12 @@ impl Format {
         Format::Qwen,
         Format::SweAgent,
         Format::TauBench,
+        Format::Aider,
+        Format::Atif,
+        Format::AiSdk,
+        Format::Inspect,
+        Format::LangChain,
+        Format::OpenHands,
         Format::Goose,
     ];
 
@@ -181,6 +200,12 @@ impl Format {
             Format::Qwen => "qwen-code",
             Format::SweAgent => "swe-agent",
             Format::TauBench => "tau-bench",
+            Format::Aider => "aider",
+            Format::Atif => "atif",
+            Format::AiSdk => "ai-sdk",
+            Format::Inspect => "inspect",
+            Format::LangChain => "langchain",
+            Format::OpenHands => "openhands",
             Format::Goose => "goose",
         }
     }
@@ -246,6 +271,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         }
         Format::OpenCode => opencode::import(bytes, file),
         Format::GeminiCli => gemini_cli::import(bytes, file),
+        Format::Aider => aider::import(bytes, file).map_err(ImportError::Io),
         other => harness::import(other, bytes, file),
     }
 }
@@ -346,6 +372,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::CopilotCli => copilot_cli::export(record),
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
+        Format::Aider => aider::export(record),
         other => harness::export(record, other),
     }
 }

@@ -15,11 +15,11 @@ use std::io::{BufRead, Read};
 
 use json::{Doc, Kind, Value};
 
-use crate::Format;
 use crate::error::ImportError;
 use crate::limits::{DETECTED_BYTES_MAX, HEAD_BYTES};
 use crate::recover;
 use crate::source::BOM;
+use crate::{Format, aider};
 
 use bodies::verdict_of_messages;
 use outline::beginning;
@@ -78,6 +78,9 @@ pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
     }
     if objects > 1 {
         return Err(unknown("lines of JSON of no session format that is read"));
+    }
+    if aider::is_history(text) {
+        return Ok(Format::Aider);
     }
     document(text, whole)
 }
