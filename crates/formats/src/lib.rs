@@ -131,13 +131,15 @@ pub enum Format {
     LangChain,
     /// A trajectory of OpenHands.
     OpenHands,
+    /// A session log of DeepSeek Harness.
+    DeepSeekHarness,
     /// A session of Goose.
     Goose,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 32] = [
+    pub const ALL: [Format; 33] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
@@ -169,6 +171,7 @@ impl Format {
         Format::Inspect,
         Format::LangChain,
         Format::OpenHands,
+        Format::DeepSeekHarness,
         Format::Goose,
     ];
 
@@ -206,6 +209,7 @@ impl Format {
             Format::Inspect => "inspect",
             Format::LangChain => "langchain",
             Format::OpenHands => "openhands",
+            Format::DeepSeekHarness => "deepseek-harness",
             Format::Goose => "goose",
         }
     }

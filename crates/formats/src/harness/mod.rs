@@ -12,6 +12,7 @@ mod atif;
 mod cline;
 mod cursor;
 mod droid;
+mod dsh;
 mod entire;
 mod goose;
 mod grok;
@@ -79,6 +80,7 @@ pub(crate) const HARNESSES: &[Harness] = &[
     cline::HARNESS,
     cursor::HARNESS,
     droid::HARNESS,
+    dsh::HARNESS,
     entire::HARNESS,
     goose::HARNESS,
     grok::HARNESS,
@@ -128,7 +130,10 @@ pub(crate) fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportE
         New::Lines(_) => true,
         New::Document(_) => !is_new && document.bytes.is_empty(),
     };
-    let items = splice::items_of(&document.bytes, harness.list);
+    let items = match document.bytes.is_empty() {
+        true => out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count(),
+        false => splice::items_of(&document.bytes, harness.list),
+    };
     let rows = Rows::of(&document.appended, format, is_new, are_lines)?.after_items(items);
     if rows.is_empty() {
         return if is_new { Err(ExportError::NothingToWrite) } else { Ok(out) };

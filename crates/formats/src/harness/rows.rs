@@ -29,7 +29,7 @@ pub(crate) struct Rows<'r> {
     after: Option<&'r str>,
     /// They go into lines, where the format has both.
     are_lines: bool,
-    /// How many items stand before them in a document's list.
+    /// How many items stand before them: of a document's list, or lines.
     items_before: usize,
 }
 
@@ -99,12 +99,12 @@ impl<'r> Rows<'r> {
         Ok(Rows { rows, after, are_lines, items_before: 0 })
     }
 
-    /// The same, behind this many items of a document's list.
+    /// The same, behind this many items of a document's list, or lines.
     pub(crate) fn after_items(self, items_before: usize) -> Rows<'r> {
         Rows { items_before, ..self }
     }
 
-    /// How many items stand before them in a document's list.
+    /// How many items of a document's list, or lines, stand before them.
     pub(crate) fn items_before(&self) -> usize {
         self.items_before
     }

@@ -12,7 +12,7 @@ use crate::appended::{turn, with_turn};
 use crate::view::{branch, files_under, fixtures, imported};
 
 /// Each harness: its folder, and what its format has no place for.
-const HARNESSES: [(Format, &str, &[&str]); 21] = [
+const HARNESSES: [(Format, &str, &[&str]); 22] = [
     (Format::Adk, "adk", &[]),
     (Format::Aider, "aider", &["calls"]),
     (Format::AiSdk, "ai-sdk", &[]),
@@ -20,6 +20,7 @@ const HARNESSES: [(Format, &str, &[&str]); 21] = [
     (Format::Atif, "atif", &[]),
     (Format::Cline, "cline", &[]),
     (Format::Cursor, "cursor", &[]),
+    (Format::DeepSeekHarness, "deepseek-harness", &["images"]),
     (Format::Droid, "droid", &[]),
     (Format::EntireCompact, "entire-compact", &["images of results"]),
     (Format::Goose, "goose", &[]),
@@ -245,11 +246,12 @@ fn a_session_of_a_harness_written_from_its_blocks_alone_says_the_same() {
 
 /// Files of which something is only theirs: a block nobody else knows, a compaction, which a new
 /// file has in place of what it replaced, or what one row holds and the format has lines for.
-const DIFFERENT: [&str; 8] = [
+const DIFFERENT: [&str; 9] = [
     "adk/session.json",
     "antigravity/transcript.jsonl",
     "atif/trajectory.json",
     "cline/api_conversation_history.json",
+    "deepseek-harness/session.jsonl",
     "kimi/wire.jsonl",
     "langchain/dict.json",
     "openhands/trajectory.json",
