@@ -1,6 +1,7 @@
 //! The dialects, each with what its tables say of the target.
 
 use wire::anthropic_messages::models::{Model, WhenOmitted};
+use wire::openai_chat::request;
 
 use super::Chat;
 use super::anthropic_messages::image::{IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY};
@@ -80,11 +81,19 @@ impl Dialect {
         }
     }
 
+    /// Whether there is a place for thoughts.
+    pub(crate) fn carries_thoughts(&self) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_) => true,
+            Dialect::OpenAiChat(chat) => chat.vendor.reasoning_key.is_some(),
+        }
+    }
+
     /// Whether a text holds a NUL that goes out as another sign (G-10).
     pub(crate) fn replaces_nul(&self, text: &str) -> bool {
         match self {
             Dialect::AnthropicMessages(_) => false,
-            Dialect::OpenAiChat(_) => text.contains('\0'),
+            Dialect::OpenAiChat(_) => request::has_nul(text),
         }
     }
 

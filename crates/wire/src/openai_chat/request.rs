@@ -4,6 +4,8 @@
 //! out as it is given, but for NUL, which is no text to a server (G-10) and goes out as U+FFFD.
 //! What may stand where is the projection's business.
 
+use json::escape::Nul;
+
 use super::vendors::ReasoningKey;
 use crate::pages::Pages;
 
@@ -75,17 +77,15 @@ fn string_of(out: &mut Pages, pieces: &[&str]) {
     out.push(b"\"");
 }
 
+/// Whether a text holds a NUL, which goes out as U+FFFD (G-10).
+pub fn has_nul(text: &str) -> bool {
+    // Every byte of a conversation passes here, and hardly one is a NUL.
+    memchr::memchr(0, text.as_bytes()).is_some()
+}
+
 /// A part of a literal, without quotes.
 pub fn text_part(out: &mut Pages, text: &str) {
-    let mut rest = text;
-    // Every byte of a conversation passes here, and hardly one is a NUL.
-    while let Some(at) = memchr::memchr(0, rest.as_bytes()) {
-        let (before, after) = rest.split_at(at);
-        out.string_part(before);
-        out.string_part("\u{fffd}");
-        rest = after.strip_prefix('\0').unwrap_or_default();
-    }
-    out.string_part(rest);
+    out.string_part_with(text, Nul::Replaced);
 }
 
 /// Begins `content` as an array: what follows are its parts.
