@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use json::Object;
 use record::blank::is_blank;
 use record::{Block, Message, Proof, TextBlock, ToolUse};
+use wire::openai_chat::vendors::Takes;
 
 use super::reasoning::{Readable, has_prefix, readable};
 use super::{ITEM, Responses, native, proof_id, text_in};
@@ -79,15 +80,20 @@ pub(super) fn items<'m>(
 ) -> Items<'m> {
     if to.store {
         let named = Reply { view, to, row, is_named: true }.sorted(grown, message);
-        if is_whole(&named, grown, row) {
+        if is_whole(&named, to, grown, row) {
             return named;
         }
     }
     Reply { view, to, row, is_named: false }.sorted(grown, message)
 }
 
-/// Whether every item of a reply has an id, and every thought is one.
-fn is_whole(named: &Items<'_>, grown: &Grown, row: &Row) -> bool {
+/// Whether every item of a reply has an id, and every thought is one. Of a model that reasons, one
+/// stands first: without it the server misses what the record may have lost.
+fn is_whole(named: &Items<'_>, to: &Responses, grown: &Grown, row: &Row) -> bool {
+    let thinks = matches!(named.items.first(), Some((_, Item::Thought(_))));
+    if !thinks && to.model.reasons != Takes::No {
+        return false;
+    }
     let mut before: Option<&str> = None;
     let mut seen = BTreeSet::new();
     let all = named.items.iter().all(|(_, item)| {
@@ -152,7 +158,8 @@ impl<'m> Reply<'m> {
                 }
                 Block::Opaque(opaque) if stands => {
                     // The server knows it as one that was thought of.
-                    let known = lost || thinks && self.to.store && !self.is_named;
+                    let reasons = thinks || self.to.model.reasons != Takes::No;
+                    let known = lost || reasons && self.to.store && !self.is_named;
                     let Some((id, object)) = native::item(self.view, opaque) else { continue };
                     let free = id
                         .as_ref()

@@ -5,6 +5,7 @@
 
 use json::{Array, Kind, Object, Raw};
 use record::{Message, ProofKind, Reasoning};
+use wire::openai_chat::vendors::Takes;
 
 use super::{Responses, is_clean, is_own_model, item_id, proof_id, text_in};
 use crate::fold::View;
@@ -30,6 +31,9 @@ pub(super) fn readable<'m>(
     thought: &'m Reasoning,
     is_named: bool,
 ) -> Option<Readable<'m>> {
+    if to.model.reasons == Takes::No {
+        return None;
+    }
     let proof = thought.proof.as_deref().filter(|proof| is_own_model(view, proof))?;
     let summary = summary(thought)?;
     match &proof.kind {
