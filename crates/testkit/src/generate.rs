@@ -11,7 +11,7 @@ use crate::rng::Rng;
 use crate::script::{AGENTS, CLAUDE_TARGETS, Choice, Op, OpKind, Script, TARGETS, agent, op_id};
 use crate::tag::{Tag, Tags};
 use crate::text::{self, blank};
-use crate::{chat, image, opaque};
+use crate::{chat, image, opaque, responses};
 
 /// Bytes of text a history has, about.
 const BUDGET: usize = 12_000;
@@ -213,9 +213,13 @@ impl Gen {
     }
 
     fn choice(&mut self, target: usize) -> Choice {
-        let (tool_choices, extra) = match TARGETS[target].is_chat() {
-            true => (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS),
-            false => (TOOL_CHOICES, EXTRA_PARAMETERS),
+        let row = &TARGETS[target];
+        let (tool_choices, extra) = if row.is_chat() {
+            (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS)
+        } else if row.is_responses() {
+            (chat::TOOL_CHOICES, responses::EXTRA_PARAMETERS)
+        } else {
+            (TOOL_CHOICES, EXTRA_PARAMETERS)
         };
         if self.rng.one_in(40) {
             self.tags.add(Tag::PrincipalChange);

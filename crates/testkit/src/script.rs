@@ -17,7 +17,9 @@ pub const AGENTS: [&str; 2] = ["main", "other"];
 /// Where requests go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetRow {
-    /// Who serves the model over Chat Completions; empty for the Claude API.
+    /// What it speaks.
+    pub dialect: &'static str,
+    /// Who serves the model; empty for the Claude API.
     pub vendor: &'static str,
     /// The model.
     pub model: &'static str,
@@ -27,26 +29,38 @@ pub struct TargetRow {
     pub tools: bool,
     /// The vendor's row, where it is the caller's own.
     pub row: Option<&'static Vendor>,
+    /// Whether the server keeps what it is sent.
+    pub store: bool,
 }
 
 impl TargetRow {
     /// Whether it speaks Chat Completions.
     pub fn is_chat(&self) -> bool {
-        !self.vendor.is_empty()
+        self.dialect == "openai_chat"
+    }
+
+    /// Whether it speaks Responses.
+    pub fn is_responses(&self) -> bool {
+        self.dialect == "openai_responses"
     }
 
     /// Whether both are one target, whatever their callers let them have.
     pub fn is_same(&self, other: &TargetRow) -> bool {
-        (self.vendor, self.model) == (other.vendor, other.model)
+        (self.dialect, self.vendor, self.model) == (other.dialect, other.vendor, other.model)
     }
 }
 
 const fn claude(model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { vendor: "", model, vision, tools: true, row: None }
+    let dialect = "anthropic_messages";
+    TargetRow { dialect, vendor: "", model, vision, tools: true, row: None, store: false }
 }
 
 const fn chat(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { vendor, model, vision, tools: true, row: None }
+    TargetRow { dialect: "openai_chat", vendor, ..claude(model, vision) }
+}
+
+const fn responses(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
+    TargetRow { dialect: "openai_responses", vendor, ..claude(model, vision) }
 }
 
 const fn own(vendor: &'static str, row: &'static Vendor, vision: bool) -> TargetRow {
@@ -138,6 +152,14 @@ pub static TARGETS: &[TargetRow] = &[
     own("own-narrow", &NARROW, false),
     own("own-remembers", &REMEMBERS, true),
     own("own-insists", &INSISTS, false),
+    responses("openai", "gpt-5.5", true),
+    responses("openai", "gpt-6", true),
+    TargetRow { store: true, ..responses("openai", "gpt-5.2", true) },
+    TargetRow { store: true, ..responses("azure", "gpt-6", true) },
+    responses("openai", "gpt-4o", false),
+    responses("azure", "o3-mini", false),
+    responses("chatgpt", "gpt-5.3-codex", true),
+    responses("llm.example.org", "somebody-9", false),
 ];
 
 /// How many of them are of the Claude API.
@@ -145,13 +167,14 @@ pub(crate) const CLAUDE_TARGETS: usize = 8;
 
 /// The target of an index.
 pub fn target(index: usize) -> Target {
-    let TargetRow { vendor, model, vision, tools, row } = TARGETS[index];
+    let TargetRow { vendor, model, vision, tools, row, store, .. } = TARGETS[index];
     let target = match row {
         Some(row) => Target::openai_chat_by(vendor, *row, model),
         None if vendor.is_empty() => Target::anthropic(model),
+        None if TARGETS[index].is_responses() => Target::openai_responses(vendor, model),
         None => Target::openai_chat(vendor, model),
     };
-    Target { vision, tools, ..target }
+    Target { vision, tools, store, ..target }
 }
 
 /// The id of the entry a step appends.

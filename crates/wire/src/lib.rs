@@ -8,11 +8,14 @@
 pub mod anthropic_messages;
 pub mod body;
 pub mod ending;
+mod family;
 pub mod finding;
 pub mod frames;
 pub mod limits;
+pub mod literal;
 mod media;
 pub mod openai_chat;
+pub mod openai_responses;
 pub mod pages;
 mod report;
 pub mod rule;

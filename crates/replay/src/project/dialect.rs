@@ -1,10 +1,10 @@
 //! The dialects, each with what its tables say of the target.
 
 use wire::anthropic_messages::models::{Model, WhenOmitted};
-use wire::openai_chat::request;
+use wire::literal;
 
-use super::Chat;
 use super::anthropic_messages::image::{IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY};
+use super::{Chat, Responses};
 use crate::refusal::LimitOf;
 
 /// Bytes of a body that the Claude API takes (A-002; of the two meanings of 32 MB the smaller).
@@ -27,6 +27,8 @@ pub(crate) enum Dialect {
     AnthropicMessages(&'static Model),
     /// Chat Completions, with what the vendor takes of this model.
     OpenAiChat(Box<Chat>),
+    /// Responses, with who speaks it and the model's row.
+    OpenAiResponses(Responses),
 }
 
 impl Dialect {
@@ -34,7 +36,7 @@ impl Dialect {
     pub(crate) fn body_bytes_max(&self) -> u64 {
         match self {
             Dialect::AnthropicMessages(_) => BODY_BYTES_MAX,
-            Dialect::OpenAiChat(_) => BODY_BYTES_MAX_ANYWHERE,
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => BODY_BYTES_MAX_ANYWHERE,
         }
     }
 
@@ -42,7 +44,7 @@ impl Dialect {
     pub(crate) fn messages_max(&self) -> u64 {
         match self {
             Dialect::AnthropicMessages(_) => MESSAGES_MAX,
-            Dialect::OpenAiChat(_) => MESSAGES_MAX_ANYWHERE,
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => MESSAGES_MAX_ANYWHERE,
         }
     }
 
@@ -50,7 +52,7 @@ impl Dialect {
     pub(crate) fn size_limits_of(&self) -> LimitOf {
         match self {
             Dialect::AnthropicMessages(_) => LimitOf::Provider,
-            Dialect::OpenAiChat(_) => LimitOf::Ours,
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => LimitOf::Ours,
         }
     }
 
@@ -59,6 +61,7 @@ impl Dialect {
         match self {
             Dialect::AnthropicMessages(model) => model.images_max.min(IMAGES_MAX_ANYWHERE) as usize,
             Dialect::OpenAiChat(chat) => chat.vendor.images_max.map_or(usize::MAX, |most| most.max),
+            Dialect::OpenAiResponses(_) => usize::MAX,
         }
     }
 
@@ -66,7 +69,7 @@ impl Dialect {
     pub(crate) fn side_max_of_many(&self) -> (usize, u32) {
         match self {
             Dialect::AnthropicMessages(_) => (MANY_IMAGES, SIDE_MAX_OF_MANY),
-            Dialect::OpenAiChat(_) => (usize::MAX, u32::MAX),
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => (usize::MAX, u32::MAX),
         }
     }
 
@@ -76,15 +79,15 @@ impl Dialect {
             Dialect::AnthropicMessages(model) => {
                 Some(u64::from(model.cache_tokens_min) * BYTES_PER_TOKEN_MIN)
             }
-            // Caching is automatic (P-07).
-            Dialect::OpenAiChat(_) => None,
+            // Caching is automatic (P-01, P-07).
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => None,
         }
     }
 
     /// Whether there is a place for thoughts.
     pub(crate) fn carries_thoughts(&self) -> bool {
         match self {
-            Dialect::AnthropicMessages(_) => true,
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) => true,
             Dialect::OpenAiChat(chat) => chat.vendor.reasoning_key.is_some(),
         }
     }
@@ -93,7 +96,7 @@ impl Dialect {
     pub(crate) fn replaces_nul(&self, text: &str) -> bool {
         match self {
             Dialect::AnthropicMessages(_) => false,
-            Dialect::OpenAiChat(_) => request::has_nul(text),
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => literal::has_nul(text),
         }
     }
 
@@ -105,7 +108,7 @@ impl Dialect {
                     || model.thinking_disabled
                     || model.thinking_between_tools
             }
-            Dialect::OpenAiChat(_) => false,
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => false,
         }
     }
 }

@@ -12,13 +12,18 @@ mod handoff;
 pub(crate) mod head;
 mod ids;
 pub(crate) mod image;
+mod made;
 mod notes;
 mod openai_chat;
+mod openai_responses;
+mod output;
 pub(crate) mod parameters;
 mod person;
+mod prefix;
 mod speech;
 mod system;
 
 pub(crate) use conversation::Conversation;
 pub(crate) use dialect::Dialect;
 pub(crate) use openai_chat::Chat;
+pub(crate) use openai_responses::Responses;

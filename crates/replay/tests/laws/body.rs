@@ -2,6 +2,7 @@
 
 use replay::Prepared;
 use serde_json::Value;
+use testkit::TARGETS;
 
 /// Parameters of a Chat Completions body that are no part of the prompt, and what is no parameter.
 const NO_PROMPT: &[&str] = &[
@@ -20,10 +21,45 @@ const NO_PROMPT: &[&str] = &[
     "service_tier",
 ];
 
+/// Parameters of a Responses body that are no part of the prompt, and what is no parameter.
+const RESPONSES_NO_PROMPT: &[&str] = &[
+    "model",
+    "input",
+    "tools",
+    "instructions",
+    "include",
+    "max_output_tokens",
+    "metadata",
+    "stream",
+    "temperature",
+    "top_p",
+    "prompt_cache_key",
+];
+
+/// What a body is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Claude,
+    Chat,
+    Responses,
+}
+
+impl Form {
+    /// That of the target of an index.
+    pub(crate) fn of(target: usize) -> Form {
+        let row = &TARGETS[target];
+        match (row.is_chat(), row.is_responses()) {
+            (true, _) => Form::Chat,
+            (_, true) => Form::Responses,
+            _ => Form::Claude,
+        }
+    }
+}
+
 /// A body, parsed.
 pub(crate) struct Body {
     pub(crate) root: Value,
-    is_chat: bool,
+    form: Form,
 }
 
 /// A content block: message, index, role, block.
@@ -35,7 +71,7 @@ pub(crate) struct Unit<'v> {
 }
 
 impl Body {
-    fn parse(bytes: &[u8], is_chat: bool) -> Result<Body, String> {
+    fn parse(bytes: &[u8], form: Form) -> Result<Body, String> {
         let mut root: Value = serde_json::from_slice(bytes)
             .map_err(|error| format!("no JSON: {error}\n{}", String::from_utf8_lossy(bytes)))?;
         for list in ["tools", "system"] {
@@ -50,32 +86,33 @@ impl Body {
                 }
             }
         }
-        Ok(Body { root, is_chat })
+        Ok(Body { root, form })
     }
 
-    /// The body of a request over Chat Completions, or over Anthropic Messages.
-    pub(crate) fn of(prepared: &Prepared, is_chat: bool) -> Result<Body, String> {
-        Body::parse(&prepared.request.body().to_vec(), is_chat)
+    /// The body of a request in this form.
+    pub(crate) fn of(prepared: &Prepared, form: Form) -> Result<Body, String> {
+        Body::parse(&prepared.request.body().to_vec(), form)
     }
 
     /// Parameters that make a cached conversation another.
     pub(crate) fn parameters(&self) -> Vec<(&String, &Value)> {
         let members = self.root.as_object().into_iter().flatten();
-        let prompt = |name: &str| {
-            if self.is_chat {
-                return !NO_PROMPT.contains(&name);
+        let prompt = |name: &str| match self.form {
+            Form::Claude => {
+                matches!(name, "thinking" | "tool_choice" | "output_config" | "speed")
             }
-            matches!(name, "thinking" | "tool_choice" | "output_config" | "speed")
+            Form::Chat => !NO_PROMPT.contains(&name),
+            Form::Responses => !RESPONSES_NO_PROMPT.contains(&name),
         };
         members.filter(|(name, _)| prompt(name)).collect()
     }
 
     /// Tools and system.
     pub(crate) fn head(&self) -> (Option<&Value>, Option<&Value>) {
-        let system = if self.is_chat {
-            self.root["messages"].get(0).filter(|_| self.ahead() > 0)
-        } else {
-            self.root.get("system")
+        let system = match self.form {
+            Form::Claude => self.root.get("system"),
+            Form::Chat => self.root["messages"].get(0).filter(|_| self.ahead() > 0),
+            Form::Responses => self.root.get("instructions"),
         };
         (self.root.get("tools"), system)
     }
@@ -88,23 +125,29 @@ impl Body {
         let takes_none = self.root["model"] == "o1-mini";
         let noted = takes_none && text.starts_with(crate::wording::SYSTEM_NOTE);
         let leads = matches!(first["role"].as_str(), Some("system" | "developer")) || noted;
-        usize::from(self.is_chat && leads)
+        usize::from(self.form == Form::Chat && leads)
     }
 
     /// The messages of the conversation, with their places in the body.
     pub(crate) fn messages(&self) -> impl Iterator<Item = (usize, &Value)> {
-        let messages = self.root["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let list = if self.form == Form::Responses { "input" } else { "messages" };
+        let messages = self.root[list].as_array().map(Vec::as_slice).unwrap_or_default();
         messages.iter().enumerate().skip(self.ahead())
     }
 
     /// Every content block of the conversation; of Chat Completions, every part of a user's message
-    /// and every other message.
+    /// and every other message; of Responses, every part of a message and every other item.
     pub(crate) fn units(&self) -> Vec<Unit<'_>> {
         let mut units = Vec::new();
         for (message, value) in self.messages() {
             let role = value["role"].as_str().unwrap_or_default();
             let content = value["content"].as_array();
-            match content.filter(|_| !self.is_chat || role == "user") {
+            let in_parts = match self.form {
+                Form::Claude => true,
+                Form::Chat => role == "user",
+                Form::Responses => matches!(role, "user" | "assistant"),
+            };
+            match content.filter(|_| in_parts) {
                 Some(blocks) => {
                     for (block, value) in blocks.iter().enumerate() {
                         units.push(Unit { message, block, role, value });

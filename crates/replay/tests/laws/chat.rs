@@ -5,8 +5,8 @@
 
 use record::{Message, Source};
 use serde_json::Value;
+use testkit::target;
 use testkit::text::markers;
-use testkit::{TARGETS, target};
 
 use crate::body::Body;
 use crate::conserved::{Judge, same_json};
@@ -15,7 +15,7 @@ use crate::wording;
 
 /// On whose side a text stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Side {
+pub(crate) enum Side {
     System,
     User,
     Assistant,
@@ -85,7 +85,7 @@ impl<'p> Judge<'p> {
     }
 
     /// A text: stored ones, and between them words of the table.
-    fn said(&mut self, text: &str, side: Side) -> Result<(), String> {
+    pub(crate) fn said(&mut self, text: &str, side: Side) -> Result<(), String> {
         self.count(text);
         let mut rest = text.to_owned();
         if let Some((_, record)) = text.split_once(wording::ACTIONS) {
@@ -111,7 +111,7 @@ impl<'p> Judge<'p> {
         for line in lines.split('\n').filter(|line| !record::blank::is_blank(line)) {
             let known = match side {
                 Side::Assistant => false,
-                Side::System => line == wording::NO_TOOLS,
+                Side::System => line == wording::NO_TOOLS || line == wording::NO_INSTRUCTIONS,
                 Side::Tool => {
                     let line = line.strip_prefix("Error: ").unwrap_or(line);
                     line.is_empty() || wording::is_result(line) || line == wording::IMAGE_BEHIND
@@ -225,7 +225,7 @@ impl<'p> Judge<'p> {
             if *platform == to.platform && *api == to.dialect && *model == to.model)
     }
 
-    fn chat_call(&mut self, function: &Value) -> Result<(), String> {
+    pub(crate) fn chat_call(&mut self, function: &Value) -> Result<(), String> {
         self.calls += 1;
         let text = function["arguments"].as_str().unwrap_or_default();
         let input: Option<Value> = serde_json::from_str(text).ok();
@@ -282,9 +282,4 @@ fn is_user_line(line: &str) -> bool {
         || line == wording::NO_TOOLS
         || line == format!("{}{}", wording::SYSTEM_NOTE, wording::NO_TOOLS)
         || wording::is_late(line)
-}
-
-/// Whether the target of an index speaks Chat Completions.
-pub(crate) fn is_chat(target: usize) -> bool {
-    TARGETS[target].is_chat()
 }

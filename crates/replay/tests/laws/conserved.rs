@@ -9,8 +9,7 @@ use serde_json::Value;
 use testkit::text::markers;
 use testkit::{AGENTS, Played, Request, Script};
 
-use crate::body::{Body, Unit};
-use crate::chat;
+use crate::body::{Body, Form, Unit};
 use crate::stored::{Place, Stored, View, What};
 use crate::wording;
 
@@ -63,16 +62,18 @@ impl<'p> Judge<'p> {
     }
 
     fn judge(mut self, prepared: &Prepared) -> Result<(), String> {
-        let is_chat = chat::is_chat(self.request.target);
-        let body = Body::of(prepared, is_chat)?;
+        let form = Form::of(self.request.target);
+        let body = Body::of(prepared, form)?;
         for text in body.root["system"].as_array().into_iter().flatten() {
             self.system(text["text"].as_str().unwrap_or_default())?;
         }
-        if is_chat {
-            self.chat(&body)?;
-        } else {
-            for unit in body.units() {
-                self.unit(&unit)?;
+        match form {
+            Form::Chat => self.chat(&body)?,
+            Form::Responses => self.responses(&body)?,
+            Form::Claude => {
+                for unit in body.units() {
+                    self.unit(&unit)?;
+                }
             }
         }
         for tool in body.root["tools"].as_array().into_iter().flatten() {
@@ -275,9 +276,9 @@ impl<'p> Judge<'p> {
             let count = self.counts.get(marker).copied().unwrap_or_default();
             self.marked(*marker, places, count, &named, &omitted)?;
         }
-        let is_chat = chat::is_chat(self.request.target);
+        let is_claude = Form::of(self.request.target) == Form::Claude;
         for (key, places) in &self.stored.images {
-            if is_chat && self.stored.renditions.contains(key) {
+            if !is_claude && self.stored.renditions.contains(key) {
                 continue;
             }
             let count = self.images.get(key).copied().unwrap_or_default();

@@ -16,6 +16,7 @@ mod body;
 mod chat;
 mod conserved;
 mod one_path;
+mod responses;
 mod stable;
 mod stored;
 mod valid;

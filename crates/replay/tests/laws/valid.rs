@@ -9,6 +9,7 @@ use replay::Refusal;
 use testkit::{Played, Request, Script, TARGETS, TargetRow};
 use wire::anthropic_messages::lint as anthropic;
 use wire::openai_chat::{lint as chat, vendors};
+use wire::openai_responses::{lint as responses, platforms};
 use wire::{Finding, Severity};
 
 use crate::stored::View;
@@ -50,6 +51,10 @@ fn findings(to: &TargetRow, body: &[u8], betas: &[&str]) -> Vec<Finding> {
         let known = to.row.or_else(|| vendors::vendor(to.vendor));
         let vendor = known.unwrap_or(&vendors::UNKNOWN);
         return chat::lint(body, &chat::LintOptions { vendor, model: None });
+    }
+    if to.is_responses() {
+        let platform = platforms::platform(to.vendor).unwrap_or(&platforms::UNKNOWN);
+        return responses::lint(body, &responses::LintOptions { platform, model: None });
     }
     anthropic::lint(body, &anthropic::LintOptions { betas, ..Default::default() })
 }

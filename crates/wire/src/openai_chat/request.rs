@@ -4,9 +4,8 @@
 //! out as it is given, but for NUL, which is no text to a server (G-10) and goes out as U+FFFD.
 //! What may stand where is the projection's business.
 
-use json::escape::Nul;
-
 use super::vendors::ReasoningKey;
+use crate::literal::{self, string_of};
 use crate::pages::Pages;
 
 /// Who a message that is not a result is from.
@@ -68,24 +67,9 @@ pub fn content_null(out: &mut Pages) {
     out.push(br#","content":null"#);
 }
 
-/// One literal of several pieces.
-fn string_of(out: &mut Pages, pieces: &[&str]) {
-    out.push(b"\"");
-    for piece in pieces {
-        text_part(out, piece);
-    }
-    out.push(b"\"");
-}
-
-/// Whether a text holds a NUL, which goes out as U+FFFD (G-10).
-pub fn has_nul(text: &str) -> bool {
-    // Every byte of a conversation passes here, and hardly one is a NUL.
-    memchr::memchr(0, text.as_bytes()).is_some()
-}
-
 /// A part of a literal, without quotes.
 pub fn text_part(out: &mut Pages, text: &str) {
-    out.string_part_with(text, Nul::Replaced);
+    literal::part(out, text);
 }
 
 /// Begins `content` as an array: what follows are its parts.

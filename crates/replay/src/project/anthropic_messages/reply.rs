@@ -182,7 +182,7 @@ impl Conversation {
                     if index >= split || !thinking.is_readable(view, thought) {
                         self.change(ChangeKind::ThinkingWithheld, Some(&row.entry), Some(index));
                     } else if !thinking.has_prefix() {
-                        self.thought_out(row, index, thinking);
+                        self.thought_out(view, row, index);
                     } else if called {
                         order.calls.push(index);
                     } else {

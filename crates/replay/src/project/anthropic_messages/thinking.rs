@@ -10,8 +10,8 @@ use wire::anthropic_messages::request;
 
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
+use crate::project::prefix::is_proven;
 use crate::read::Row;
-use crate::report::ChangeKind;
 use crate::target::ANTHROPIC_MESSAGES;
 
 /// The version of sealed content this build reads.
@@ -79,13 +79,6 @@ fn literal(proof: &Proof) -> Option<&str> {
     let literal = proof.sealed.as_str();
     (literal.starts_with('"') && literal != "\"\"" && !proof.sealed.has_lone_surrogate())
         .then_some(literal)
-}
-
-/// Whether the row was produced under a prefix that is known to be this one.
-fn is_proven(view: View<'_>, row: &Row, message: &Message) -> bool {
-    view.edits.proven_through.is_some_and(|through| row.index <= through)
-        || (row.is_reply
-            && message.answers.as_ref().is_some_and(|sent| view.edits.own_sents.contains(sent)))
 }
 
 /// Why no proof of a row can be used: one of them is malformed, or not this row's.
@@ -158,25 +151,6 @@ impl Conversation {
         } else {
             let text = self.told_text(view, &thought.reasoning, &row.entry, index);
             request::thinking(&mut self.pages, text, sealed);
-        }
-    }
-
-    /// Names a thought that the target could read and that has lost its prefix.
-    pub(super) fn thought_out(&mut self, row: &Row, index: u32, thinking: &RowThinking) {
-        if thinking.out {
-            self.thoughts_out.push(row.index);
-        } else {
-            self.unproven_row(row.index);
-        }
-        self.change(ChangeKind::ThinkingOut, Some(&row.entry), Some(index));
-    }
-
-    fn unproven_row(&mut self, row: u32) {
-        let crossing = self.last_thought;
-        match self.unproven.last_mut() {
-            // A row whose thought crosses is in no run.
-            Some(run) if run.1 <= row && crossing.is_none_or(|at| at < run.0) => run.1 = row,
-            _ => self.unproven.push((row, row)),
         }
     }
 }

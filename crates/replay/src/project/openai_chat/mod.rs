@@ -10,7 +10,6 @@
 
 pub(in crate::project) mod head;
 pub(in crate::project) mod image;
-mod made;
 pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;
@@ -27,6 +26,8 @@ use wire::openai_chat::request;
 use wire::openai_chat::vendors::{Takes, Vendor};
 
 use reply::Held;
+
+use crate::project::made;
 
 /// A target of this dialect.
 #[derive(Clone, Debug)]
@@ -95,8 +96,6 @@ fn has_nul(raw: &Raw) -> bool {
 pub(in crate::project) struct State {
     /// Rounds whose form hangs on what follows them (K-042): no words of the model stand between.
     held: Vec<Held>,
-    /// The row whose texts stand in the open user message.
-    row: Option<u32>,
     /// The last role besides the operator's.
     pub(in crate::project) spoken: Option<Role>,
     /// A call stands on the wire as a call (K-032).
@@ -109,11 +108,6 @@ impl State {
     /// Whether a round waits for what follows it.
     pub(in crate::project) fn holds(&self) -> bool {
         !self.held.is_empty()
-    }
-
-    /// What follows on the user's side does not go on in the row's message.
-    pub(in crate::project) fn apart(&mut self) {
-        self.row = None;
     }
 
     /// What was held has left.

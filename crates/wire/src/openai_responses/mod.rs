@@ -1,0 +1,10 @@
+//! OpenAI Responses (`POST /v1/responses`), and who speaks it.
+//!
+//! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`], [`platforms`]
+//! and [`models`] are the tables both lean on.
+
+pub mod lint;
+pub mod models;
+pub mod platforms;
+pub mod request;
+pub mod rules;
