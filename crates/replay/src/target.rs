@@ -2,16 +2,21 @@
 
 use json::Text;
 use wire::anthropic_messages::models::{self, Binding, Model};
+use wire::gemini::platforms::{GEMINI_API, VERTEX};
+use wire::gemini::{models as gemini_models, platforms};
 use wire::openai_chat::models as chat_models;
 use wire::openai_chat::vendors::{self, Takes, Vendor};
 
-use crate::project::{Chat, Dialect};
+use crate::project::{Chat, Dialect, Gemini};
 
 /// Anthropic Messages, as targets and issuers name it.
 pub(crate) const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 
 /// Chat Completions, as targets and issuers name it.
 pub(crate) const OPENAI_CHAT: &str = "openai_chat";
+
+/// Google's `generateContent`, as targets and issuers name it.
+pub(crate) const GEMINI: &str = "gemini";
 
 /// A target: dialect, platform, model, account; and what this caller lets the model have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +70,33 @@ impl Target {
         }
     }
 
+    /// A model of the Gemini API.
+    pub fn gemini(model: impl Into<Text>) -> Target {
+        Target::gemini_at(GEMINI_API.name, model)
+    }
+
+    /// A model of Google's on Vertex.
+    pub fn vertex(model: impl Into<Text>) -> Target {
+        Target::gemini_at(VERTEX.name, model)
+    }
+
+    fn gemini_at(platform: &str, model: impl Into<Text>) -> Target {
+        let (dialect, platform, model) = (GEMINI.into(), platform.into(), model.into());
+        let to = record::Target { dialect, platform, model, account: None };
+        Target { to, vision: true, tools: true, row: None }
+    }
+
     /// How its requests are written.
     pub(crate) fn dialect(&self) -> Dialect {
-        if self.to.dialect.as_str() != OPENAI_CHAT {
-            return Dialect::AnthropicMessages(self.model());
+        match self.to.dialect.as_str() {
+            OPENAI_CHAT => {}
+            GEMINI => {
+                return Dialect::Gemini(Gemini {
+                    platform: platforms::platform(&self.to.platform),
+                    model: gemini_models::model(&self.to.model),
+                });
+            }
+            _ => return Dialect::AnthropicMessages(self.model()),
         }
         let known = self.row.as_ref().or_else(|| vendors::vendor(&self.to.platform));
         let row = known.unwrap_or(&vendors::UNKNOWN);

@@ -10,6 +10,7 @@ pub mod body;
 pub mod ending;
 pub mod finding;
 pub mod frames;
+pub mod gemini;
 pub mod limits;
 mod media;
 pub mod openai_chat;

@@ -139,6 +139,8 @@ impl Conversation {
                     || match view.dialect {
                         Dialect::AnthropicMessages(_) => false,
                         Dialect::OpenAiChat(chat) => !chat.takes_assistants_in_a_row(),
+                        // Two of the model are one content.
+                        Dialect::Gemini(_) => false,
                     };
                 let alone = self.open.is_none() || (separate && self.is_after_assistant());
                 if alone {
@@ -164,7 +166,7 @@ impl Conversation {
     /// Writes what waited to know what follows it.
     fn settle(&mut self, view: View<'_>, grown: &mut Grown, next: Role) {
         match view.dialect {
-            Dialect::AnthropicMessages(_) => {}
+            Dialect::AnthropicMessages(_) | Dialect::Gemini(_) => {}
             Dialect::OpenAiChat(chat) => self.chat_settle(view, chat, grown, next),
         }
     }
@@ -224,6 +226,7 @@ impl Conversation {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_block(grown, role),
             Dialect::OpenAiChat(chat) => self.chat_block(view, chat, grown, role),
+            Dialect::Gemini(_) => self.gemini_block(view, grown, role),
         }
         self.mark_units(grown);
     }
@@ -296,6 +299,7 @@ impl Conversation {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_text(pieces),
             Dialect::OpenAiChat(_) => self.chat_text(pieces),
+            Dialect::Gemini(_) => self.gemini_text(pieces, None),
         }
     }
 

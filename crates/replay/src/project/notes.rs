@@ -28,6 +28,7 @@ impl Conversation {
         let written = match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_natives(view, row, message, split),
             Dialect::OpenAiChat(_) => BTreeSet::new(),
+            Dialect::Gemini(gemini) => gemini.natives(view, row, message, split),
         };
         for (block, index) in message.blocks.iter().zip(0u32..) {
             if is_retracted(view, row, index) {

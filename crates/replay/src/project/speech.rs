@@ -25,6 +25,7 @@ impl Conversation {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_reply(view, grown, row, split),
             Dialect::OpenAiChat(chat) => self.chat_reply(view, chat, grown, row, split),
+            Dialect::Gemini(gemini) => self.gemini_reply(view, gemini, grown, row, split),
         }
     }
 
@@ -53,6 +54,7 @@ impl Conversation {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_results(view, grown, reply, calls),
             Dialect::OpenAiChat(chat) => self.chat_results(view, chat, grown, reply, calls),
+            Dialect::Gemini(gemini) => self.gemini_results(view, gemini, grown, reply, calls),
         }
     }
 

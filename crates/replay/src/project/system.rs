@@ -89,7 +89,7 @@ impl Conversation {
                 self.begin(view, grown, Role::System);
                 self.write_text(view, &[text]);
             }
-            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) => {
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) | Dialect::Gemini(_) => {
                 self.system_note(view, grown, row, block, text);
             }
         }

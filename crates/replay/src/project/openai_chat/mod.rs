@@ -10,11 +10,11 @@
 
 pub(in crate::project) mod head;
 pub(in crate::project) mod image;
-mod made;
+pub(in crate::project) mod made;
 pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;
-mod results;
+pub(in crate::project) mod results;
 mod told;
 mod user;
 

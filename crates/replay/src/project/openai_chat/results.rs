@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use json::Text;
 use record::blank::is_blank;
-use record::{GapWording, Image, ResultPart, Role, ToolResult};
+use record::{GapWording, Image, OpaqueBlock, ResultPart, Role, ToolResult};
 use wire::body::Ending;
 use wire::openai_chat::request;
 use wire::openai_chat::vendors::Takes;
@@ -20,13 +20,13 @@ use crate::report::ChangeKind;
 use crate::wording::{self, UnseenReason};
 
 /// What was answered to a call.
-pub(super) enum Answered<'r> {
+pub(in crate::project) enum Answered<'r> {
     Result(&'r Row, u32, &'r ToolResult),
     Gap(&'r GapWording),
 }
 
 /// The answer of a call as it is told: a gap that was told stands, whatever came later.
-pub(super) fn answered(call: &BoundCall) -> Option<Answered<'_>> {
+pub(in crate::project) fn answered(call: &BoundCall) -> Option<Answered<'_>> {
     match &call.answer {
         Answer::Result(row, block) => Some(Answered::Result(row, *block, result_at(row, *block)?)),
         Answer::Gap(words) => Some(Answered::Gap(words)),
@@ -36,7 +36,7 @@ pub(super) fn answered(call: &BoundCall) -> Option<Answered<'_>> {
 }
 
 /// An image that stands behind the results instead of inside its own.
-pub(super) struct Behind<'r> {
+pub(in crate::project) struct Behind<'r> {
     row: &'r Row,
     block: u32,
     nth: u32,
@@ -45,22 +45,29 @@ pub(super) struct Behind<'r> {
 }
 
 /// A result's words, and the images that stand among them.
-pub(super) struct Output<'r> {
-    pub(super) pieces: Vec<Cow<'r, str>>,
-    inside: Vec<Inside<'r>>,
+pub(in crate::project) struct Output<'r> {
+    pub(in crate::project) pieces: Vec<Cow<'r, str>>,
+    pub(in crate::project) inside: Vec<Inside<'r>>,
+    /// Parts that stand beside the words as they came.
+    pub(in crate::project) natives: Vec<&'r OpaqueBlock>,
 }
 
 /// An image among a result's words.
-struct Inside<'r> {
+pub(in crate::project) struct Inside<'r> {
     /// How many pieces stand before it.
-    at: usize,
-    nth: u32,
-    image: &'r Image,
+    pub(in crate::project) at: usize,
+    pub(in crate::project) nth: u32,
+    pub(in crate::project) image: &'r Image,
 }
 
 impl Conversation {
     /// A round's stand-ins are fills.
-    pub(super) fn gap_fills(&mut self, view: View<'_>, reply: &Row, calls: &[BoundCall]) {
+    pub(in crate::project) fn gap_fills(
+        &mut self,
+        view: View<'_>,
+        reply: &Row,
+        calls: &[BoundCall],
+    ) {
         for call in calls.iter().filter(|call| !call.retracted) {
             if let Answer::Gap(wording) = &call.answer {
                 self.gap_fill(view, reply, call.block, wording);
@@ -104,7 +111,7 @@ impl Conversation {
             }
         }
         self.row = reply.index;
-        self.chat_behind(view, grown, behind);
+        self.images_behind(view, grown, behind);
     }
 
     /// Begins a tool message up to its content.
@@ -127,8 +134,8 @@ impl Conversation {
         behind: &mut Vec<Behind<'r>>,
     ) {
         let inside = takes_images_inside(chat);
-        let Output { pieces, inside } =
-            self.chat_output(view, row, block, result, &declared.name, inside, behind);
+        let Output { pieces, inside, .. } =
+            self.output(view, row, block, result, &declared.name, inside, behind);
         self.chat_tool(grown, id);
         let told = error_mark(result, &pieces);
         let pieces: Vec<&str> =
@@ -162,7 +169,7 @@ impl Conversation {
 
     /// A result as words; its images stand among them where the vendor takes that, else behind.
     #[allow(clippy::too_many_arguments, reason = "what a result is, and where it goes")]
-    pub(super) fn chat_output<'r>(
+    pub(in crate::project) fn output<'r>(
         &mut self,
         view: View<'_>,
         row: &'r Row,
@@ -172,7 +179,7 @@ impl Conversation {
         inside: bool,
         behind: &mut Vec<Behind<'r>>,
     ) -> Output<'r> {
-        let mut out = Output { pieces: Vec::new(), inside: Vec::new() };
+        let mut out = Output { pieces: Vec::new(), inside: Vec::new(), natives: Vec::new() };
         if let Some(text) = self.replaced(view, row, block, result) {
             out.pieces.push(text.into());
             return out;
@@ -204,6 +211,10 @@ impl Conversation {
                         wording::IMAGE_BEHIND.into()
                     }
                 },
+                ResultPart::Opaque(opaque) if inside && view.dialect.takes_in_results(opaque) => {
+                    out.natives.push(opaque);
+                    continue;
+                }
                 ResultPart::Opaque(opaque) => {
                     self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
                     wording::opaque(&opaque.kind).into()
@@ -215,7 +226,7 @@ impl Conversation {
             }
             out.pieces.push(piece);
         }
-        if out.pieces.is_empty() && out.inside.is_empty() {
+        if out.pieces.is_empty() && out.inside.is_empty() && out.natives.is_empty() {
             self.change(ChangeKind::ResultEmpty, Some(&row.entry), Some(block));
             out.pieces.push(wording::NO_OUTPUT.into());
         }
@@ -223,7 +234,7 @@ impl Conversation {
     }
 
     /// Images of results that stand behind all of them, in one user message (C-014).
-    pub(super) fn chat_behind(
+    pub(in crate::project) fn images_behind(
         &mut self,
         view: View<'_>,
         grown: &mut Grown,

@@ -47,15 +47,8 @@ impl Conversation {
                 Some(Answered::Result(row, block, result)) => {
                     self.row = row.index;
                     self.change(ChangeKind::ResultTold, Some(&row.entry), Some(block));
-                    let output = self.chat_output(
-                        view,
-                        row,
-                        block,
-                        result,
-                        &declared.name,
-                        false,
-                        &mut behind,
-                    );
+                    let output =
+                        self.output(view, row, block, result, &declared.name, false, &mut behind);
                     let came = if result.is_error { wording::CAME_ERROR } else { wording::CAME };
                     record.push_str(came);
                     record.push_str(&set_in(&output.pieces.concat()));
@@ -71,7 +64,7 @@ impl Conversation {
         self.row = reply.index;
         self.chat.apart();
         self.user_text(view, grown, &[&record]);
-        self.chat_behind(view, grown, behind);
+        self.images_behind(view, grown, behind);
         self.chat.apart();
     }
 }
