@@ -14,10 +14,24 @@ use crate::tag::Tags;
 /// Who asks, by index.
 pub const AGENTS: [&str; 2] = ["main", "other"];
 
+/// Over which API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Api {
+    /// Anthropic Messages.
+    Claude,
+    /// Chat Completions.
+    Chat,
+    /// Gemini.
+    Gemini,
+}
+
 /// Where requests go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetRow {
-    /// Who serves the model over Chat Completions; empty for the Claude API.
+    /// The API.
+    pub api: Api,
+    /// Who serves the model over Chat Completions, or the platform of Gemini; empty for the Claude
+    /// API.
     pub vendor: &'static str,
     /// The model.
     pub model: &'static str,
@@ -32,7 +46,12 @@ pub struct TargetRow {
 impl TargetRow {
     /// Whether it speaks Chat Completions.
     pub fn is_chat(&self) -> bool {
-        !self.vendor.is_empty()
+        self.api == Api::Chat
+    }
+
+    /// Whether it speaks Gemini.
+    pub fn is_gemini(&self) -> bool {
+        self.api == Api::Gemini
     }
 
     /// Whether both are one target, whatever their callers let them have.
@@ -42,11 +61,15 @@ impl TargetRow {
 }
 
 const fn claude(model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { vendor: "", model, vision, tools: true, row: None }
+    TargetRow { api: Api::Claude, vendor: "", model, vision, tools: true, row: None }
+}
+
+const fn gemini(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
+    TargetRow { api: Api::Gemini, vendor, model, vision, tools: true, row: None }
 }
 
 const fn chat(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { vendor, model, vision, tools: true, row: None }
+    TargetRow { api: Api::Chat, vendor, model, vision, tools: true, row: None }
 }
 
 const fn own(vendor: &'static str, row: &'static Vendor, vision: bool) -> TargetRow {
@@ -138,6 +161,14 @@ pub static TARGETS: &[TargetRow] = &[
     own("own-narrow", &NARROW, false),
     own("own-remembers", &REMEMBERS, true),
     own("own-insists", &INSISTS, false),
+    gemini("google", "gemini-3-pro-preview", true),
+    gemini("google", "gemini-3-pro-preview", false),
+    gemini("google", "gemini-2.5-flash", true),
+    gemini("google", "gemini-3.8-flash", true),
+    gemini("google", "model-nobody-knows", false),
+    gemini("google-cloud", "gemini-3-pro-preview", true),
+    gemini("google-cloud", "gemini-2.5-pro", true),
+    gemini("google-cloud", "gemini-2.0-flash", false),
 ];
 
 /// How many of them are of the Claude API.
@@ -145,11 +176,13 @@ pub(crate) const CLAUDE_TARGETS: usize = 8;
 
 /// The target of an index.
 pub fn target(index: usize) -> Target {
-    let TargetRow { vendor, model, vision, tools, row } = TARGETS[index];
-    let target = match row {
-        Some(row) => Target::openai_chat_by(vendor, *row, model),
-        None if vendor.is_empty() => Target::anthropic(model),
-        None => Target::openai_chat(vendor, model),
+    let TargetRow { api, vendor, model, vision, tools, row } = TARGETS[index];
+    let target = match (api, row) {
+        (_, Some(row)) => Target::openai_chat_by(vendor, *row, model),
+        (Api::Claude, None) => Target::anthropic(model),
+        (Api::Chat, None) => Target::openai_chat(vendor, model),
+        (Api::Gemini, None) if vendor == "google" => Target::gemini(model),
+        (Api::Gemini, None) => Target::vertex(model),
     };
     Target { vision, tools, ..target }
 }

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use record::{Block, CompactionKind, Entry, Fact};
 use replay::{Moved, MovedReason, Prepared, Unit};
-use testkit::{Played, Request, Script, TARGETS};
+use testkit::{Api, Played, Request, Script, TARGETS};
 
 use crate::body::{Body, conversation, lead};
-use crate::chat::is_chat;
 
 pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
     let mut last: HashMap<(usize, &str, &str), (&Request, &Prepared)> = HashMap::new();
@@ -69,8 +68,8 @@ fn extends(
     if moved.is_none() && lead(told) == lead(prepared) && new.starts_with(&old) {
         return Ok(());
     }
-    let is_chat = is_chat(request.target);
-    let (told_body, now_body) = (Body::of(told, is_chat)?, Body::of(prepared, is_chat)?);
+    let api = TARGETS[request.target].api;
+    let (told_body, now_body) = (Body::of(told, api)?, Body::of(prepared, api)?);
     let first = first_difference(&told_body, &now_body);
     let said = moved.map(|moved| moved.unit);
     if first != said || (moved.is_none() && !new.starts_with(&old)) {
@@ -253,7 +252,7 @@ fn bound(played: &Played) -> Result<(), String> {
         if !String::from_utf8_lossy(&conversation(prepared)).contains("thinking\"") {
             continue;
         }
-        let body = Body::of(prepared, false)?;
+        let body = Body::of(prepared, Api::Claude)?;
         for unit in body.units() {
             let sealed = match unit.value["type"].as_str() {
                 Some("thinking") => unit.value["signature"].as_str(),
@@ -289,7 +288,7 @@ fn bound(played: &Played) -> Result<(), String> {
             if !binds(asked.target) || !TARGETS[asked.target].is_same(&TARGETS[request.target]) {
                 return Err(place("was produced for another target"));
             }
-            let produced = Body::of(told, false)?;
+            let produced = Body::of(told, Api::Claude)?;
             let (old, new) = (produced.units(), body.units());
             let ahead: Vec<_> = new.iter().filter(|u| u.message < unit.message).collect();
             let same = produced.head() == body.head()

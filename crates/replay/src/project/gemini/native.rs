@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use json::{Kind, Text, Value};
-use record::{Block, Message, OpaqueBlock, ProofKind, Role};
+use record::{Block, Image, ImageSource, Message, OpaqueBlock, ProofKind, Role};
 use wire::openai_chat::vendors::Takes;
 
 use super::Gemini;
@@ -108,7 +108,8 @@ impl Gemini {
             || (self.model.server_tools == Takes::Yes
                 && self.platform.server_tool_parts == Takes::Yes);
         let native = proof.kind == ProofKind::Native && is_own(view, proof);
-        native && taken && self.is_wellformed(part)
+        let readable = part.kind.as_str() != "fileData" || self.reads(part);
+        native && taken && readable && self.is_wellformed(part)
     }
 
     /// Whether a medium may stand on the user's side as it is: bytes go anywhere, an address is
@@ -118,7 +119,7 @@ impl Gemini {
         let issuer = &proof.issuer;
         let here = match part.kind.as_str() {
             "inlineData" => true,
-            "fileData" => issuer.platform.as_str() == self.platform.name,
+            "fileData" => issuer.platform.as_str() == self.platform.name && self.reads(part),
             _ => false,
         };
         let signed = part.raw.doc().root().get("thoughtSignature").is_some();
@@ -129,6 +130,13 @@ impl Gemini {
     /// Whether a medium may stand beside a response (G-029).
     pub(in crate::project) fn takes_beside_response(&self, part: &OpaqueBlock) -> bool {
         self.model.parts_in_responses == Takes::Yes && self.is_user_part(part)
+    }
+
+    /// Whether the platform reads a file of this address.
+    fn reads(&self, part: &OpaqueBlock) -> bool {
+        let doc = part.raw.doc();
+        let uri = doc.root().get("fileData").and_then(|file| file.get("fileUri")?.to_text());
+        uri.is_some_and(|uri| self.platform.file_uris.iter().any(|start| uri.starts_with(start)))
     }
 
     fn is_wellformed(&self, part: &OpaqueBlock) -> bool {
@@ -158,9 +166,29 @@ fn is_data(kind: &str, data: Value<'_, '_>) -> bool {
         };
         members(kind).contains(&&*name) && value.kind() == wanted
     };
-    let media = side(kind) == Some(Side::Media);
-    let typed = data.get("mimeType").is_some_and(|mime| !mime.is_str(""));
-    data.kind() == Kind::Object && data.members().all(known) && (!media || typed)
+    let media = side(kind) != Some(Side::Media) || is_medium(kind, data);
+    data.kind() == Kind::Object && data.members().all(known) && media
+}
+
+/// Whether a medium is of a type that is read, and its bytes are what it says (G-028).
+fn is_medium(kind: &str, data: Value<'_, '_>) -> bool {
+    let text = |name: &str| data.get(name).and_then(Value::to_text).unwrap_or_default();
+    let (mime, bytes) = (text("mimeType"), text("data"));
+    let (class, rest) = mime.split_once('/').unwrap_or_default();
+    let sign = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
+    let base64 = !bytes.is_empty() && bytes.trim_end_matches('=').bytes().all(sign);
+    let read = match class {
+        "audio" | "video" | "text" => !rest.is_empty(),
+        "application" => rest == "pdf",
+        "image" => matches!(rest, "png" | "jpeg" | "webp" | "heic" | "heif"),
+        _ => false,
+    };
+    let looked_at = kind == "inlineData" && matches!(rest, "png" | "jpeg" | "webp");
+    let is_it = || {
+        let measured = Image::new(mime.clone(), ImageSource::Base64(bytes.clone())).measured();
+        measured.is_some_and(|measured| measured.media_type.as_str() == mime.as_str())
+    };
+    read && (kind == "fileData" || base64) && (!looked_at || is_it())
 }
 
 /// The id of a pair's half; none where they go by their order.
