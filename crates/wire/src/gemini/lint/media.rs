@@ -36,13 +36,18 @@ pub(super) fn check(body: &Body<'_, '_>, verdict: &mut Verdict) {
             }
         }
     }
-    let takes = match body.bytes {
-        0..=BYTES_MAX => return,
-        bytes if bytes <= BYTES_MAX_NEWER => Takes::Doubtful,
-        _ => Takes::No,
-    };
+    let takes = takes_bytes(body.bytes);
     let words = format!("Request payload size exceeds the limit: {BYTES_MAX} bytes.");
     verdict.say(takes, "G-028", String::new(), body.root.offset(), words);
+}
+
+/// Whether a request of so many bytes is taken.
+fn takes_bytes(bytes: usize) -> Takes {
+    match bytes {
+        0..=BYTES_MAX => Takes::Yes,
+        _ if bytes <= BYTES_MAX_NEWER => Takes::Doubtful,
+        _ => Takes::No,
+    }
 }
 
 fn medium(body: &Body<'_, '_>, part: Value<'_, '_>, path: &str, verdict: &mut Verdict) {
@@ -106,5 +111,18 @@ fn bytes(mime: &str, inline: Value<'_, '_>, path: String, verdict: &mut Verdict)
                          https://developers.generativeai.google/guide/troubleshooting";
             verdict.say(Takes::No, "G-028", path, inline.offset(), words.to_owned());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_request_is_doubtful_and_a_very_large_one_refused() {
+        assert_eq!(takes_bytes(20_971_520), Takes::Yes);
+        assert_eq!(takes_bytes(20_971_521), Takes::Doubtful);
+        assert_eq!(takes_bytes(104_857_600), Takes::Doubtful);
+        assert_eq!(takes_bytes(104_857_601), Takes::No);
     }
 }
