@@ -375,13 +375,14 @@ impl Replayer {
     /// known.
     fn within_limits(&self, now: &Now, bytes: u64, messages: u64) -> Result<(), Refusal> {
         let dialect = &self.dialect;
-        let of = dialect.size_limits_of();
+        let [of_bytes, of_messages] = dialect.size_limits_of();
         let bytes_max = match now.limits.body_bytes_max {
             Some(max) => (max, LimitOf::Provider),
-            None => (dialect.body_bytes_max(), of),
+            None => (dialect.body_bytes_max(), of_bytes),
         };
+        let messages_max = (dialect.messages_max(), of_messages);
         for (what, count, (limit, of)) in
-            [("bytes", bytes, bytes_max), ("messages", messages, (dialect.messages_max(), of))]
+            [("bytes", bytes, bytes_max), ("messages", messages, messages_max)]
         {
             if count > limit {
                 return Err(Refusal::TooLarge { what, count, limit, of });

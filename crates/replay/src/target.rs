@@ -2,12 +2,14 @@
 
 use json::Text;
 use wire::anthropic_messages::models::{self, Binding, Model};
+use wire::gemini::platforms::{GEMINI_API, VERTEX};
+use wire::gemini::{models as gemini_models, platforms as gemini_platforms};
 use wire::openai_chat::models as chat_models;
 use wire::openai_chat::vendors::{self, Takes, Vendor};
 use wire::openai_responses::models as responses_models;
 use wire::openai_responses::platforms;
 
-use crate::project::{Chat, Dialect, Responses};
+use crate::project::{Chat, Dialect, Gemini, Responses};
 
 /// Anthropic Messages, as targets and issuers name it.
 pub(crate) const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
@@ -17,6 +19,9 @@ pub(crate) const OPENAI_CHAT: &str = "openai_chat";
 
 /// Responses, as targets and issuers name it.
 pub(crate) const OPENAI_RESPONSES: &str = "openai_responses";
+
+/// Google's `generateContent`, as targets and issuers name it.
+pub(crate) const GEMINI: &str = "gemini";
 
 /// A target: dialect, platform, model, account; and what this caller lets the model have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,11 +98,31 @@ impl Target {
         }
     }
 
+    /// A model of the Gemini API.
+    pub fn gemini(model: impl Into<Text>) -> Target {
+        Target::gemini_at(GEMINI_API.name, model)
+    }
+
+    /// A model of Google's on Vertex.
+    pub fn vertex(model: impl Into<Text>) -> Target {
+        Target::gemini_at(VERTEX.name, model)
+    }
+
+    fn gemini_at(platform: &str, model: impl Into<Text>) -> Target {
+        let (dialect, platform, model) = (GEMINI.into(), platform.into(), model.into());
+        let to = record::Target { dialect, platform, model, account: None };
+        Target { to, vision: true, tools: true, row: None, store: false }
+    }
+
     /// How its requests are written.
     pub(crate) fn dialect(&self) -> Dialect {
         match self.to.dialect.as_str() {
             OPENAI_CHAT => self.chat(),
             OPENAI_RESPONSES => self.responses(),
+            GEMINI => Dialect::Gemini(Gemini {
+                platform: gemini_platforms::platform(&self.to.platform),
+                model: gemini_models::model(&self.to.model),
+            }),
             _ => Dialect::AnthropicMessages(self.model()),
         }
     }

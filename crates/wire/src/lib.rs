@@ -11,6 +11,7 @@ pub mod ending;
 mod family;
 pub mod finding;
 pub mod frames;
+pub mod gemini;
 pub mod limits;
 pub mod literal;
 mod media;

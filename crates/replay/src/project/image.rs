@@ -4,7 +4,7 @@ use json::Text;
 use record::{Image, Role};
 
 use super::conversation::at;
-use super::{Conversation, Dialect, anthropic_messages, openai_chat, openai_responses};
+use super::{Conversation, Dialect, anthropic_messages, gemini, openai_chat, openai_responses};
 use crate::fold::{Grown, ImageAt, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -28,6 +28,7 @@ pub(super) fn unseen_reason(
         Dialect::AnthropicMessages(_) => anthropic_messages::image::unseen_reason(view, image),
         Dialect::OpenAiChat(chat) => openai_chat::image::unseen_reason(chat, image),
         Dialect::OpenAiResponses(to) => openai_responses::image::unseen_reason(to, image),
+        Dialect::Gemini(own) => gemini::image::unseen_reason(own, image),
     }
 }
 
@@ -51,7 +52,9 @@ impl Conversation {
             }
             None => {
                 match view.dialect {
-                    Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) => {
+                    Dialect::AnthropicMessages(_)
+                    | Dialect::OpenAiResponses(_)
+                    | Dialect::Gemini(_) => {
                         self.begin(view, grown, Role::User);
                     }
                     Dialect::OpenAiChat(chat) => self.chat_part(view, chat, grown),
@@ -103,6 +106,7 @@ impl Conversation {
             Dialect::AnthropicMessages(_) => self.anthropic_image(view, row, block, image),
             Dialect::OpenAiChat(_) => self.chat_image(row, block, image),
             Dialect::OpenAiResponses(_) => self.responses_image(row, block, image),
+            Dialect::Gemini(_) => self.gemini_image(row, block, image),
         };
         grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });
     }

@@ -30,6 +30,7 @@ impl Conversation {
             Dialect::AnthropicMessages(_) => self.anthropic_natives(view, row, message, split),
             Dialect::OpenAiChat(_) => BTreeSet::new(),
             Dialect::OpenAiResponses(to) => responses_natives(view, to, grown, row, message),
+            Dialect::Gemini(gemini) => gemini.natives(view, row, message, split),
         };
         for (block, index) in message.blocks.iter().zip(0u32..) {
             if is_retracted(view, row, index) {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use record::blank::is_blank;
-use record::{GapWording, Image, ResultPart, ToolResult};
+use record::{GapWording, Image, OpaqueBlock, ResultPart, ToolResult};
 
 use super::Conversation;
 use super::image::{media_type, unseen_reason};
@@ -42,6 +42,8 @@ pub(in crate::project) struct Behind<'r> {
 pub(in crate::project) struct Output<'r> {
     pub(in crate::project) pieces: Vec<Cow<'r, str>>,
     pub(in crate::project) inside: Vec<Inside<'r>>,
+    /// Parts that stand beside the words as they came.
+    pub(in crate::project) natives: Vec<&'r OpaqueBlock>,
 }
 
 /// An image among a result's words.
@@ -79,7 +81,7 @@ impl Conversation {
         inside: bool,
         behind: &mut Vec<Behind<'r>>,
     ) -> Output<'r> {
-        let mut out = Output { pieces: Vec::new(), inside: Vec::new() };
+        let mut out = Output { pieces: Vec::new(), inside: Vec::new(), natives: Vec::new() };
         if let Some(text) = self.replaced(view, row, block, result) {
             out.pieces.push(text.into());
             return out;
@@ -111,6 +113,10 @@ impl Conversation {
                         wording::IMAGE_BEHIND.into()
                     }
                 },
+                ResultPart::Opaque(opaque) if inside && view.dialect.takes_in_results(opaque) => {
+                    out.natives.push(opaque);
+                    continue;
+                }
                 ResultPart::Opaque(opaque) => {
                     self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
                     wording::opaque(&opaque.kind).into()
@@ -122,7 +128,7 @@ impl Conversation {
             }
             out.pieces.push(piece);
         }
-        if out.pieces.is_empty() && out.inside.is_empty() {
+        if out.pieces.is_empty() && out.inside.is_empty() && out.natives.is_empty() {
             self.change(ChangeKind::ResultEmpty, Some(&row.entry), Some(block));
             out.pieces.push(wording::NO_OUTPUT.into());
         }

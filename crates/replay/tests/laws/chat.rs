@@ -5,8 +5,8 @@
 
 use record::{Message, Source};
 use serde_json::Value;
-use testkit::target;
 use testkit::text::markers;
+use testkit::{Api, TARGETS, target};
 
 use crate::body::Body;
 use crate::conserved::{Judge, same_json};
@@ -160,8 +160,10 @@ impl<'p> Judge<'p> {
                 _ => {}
             }
         }
-        let wire = |text: &mut String| *text = text.replace('\0', "\u{fffd}");
-        texts.iter_mut().for_each(wire);
+        if matches!(TARGETS[self.request.target].api, Api::Chat | Api::Responses) {
+            let wire = |text: &mut String| *text = text.replace('\0', "\u{fffd}");
+            texts.iter_mut().for_each(wire);
+        }
         // The one that holds the marker, the longest first.
         texts.retain(|text| markers(text).contains(&marker));
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
@@ -248,15 +250,19 @@ impl<'p> Judge<'p> {
             || (call.input.has_lone_surrogate()
                 && input.is_some_and(|input| same_json(stored, &input)));
         let name = function["name"].as_str().unwrap_or_default();
-        let hash = name.len().checked_sub(HASH_DIGITS).and_then(|from| name.get(from..));
-        let hashed = hash.is_some_and(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let renamed = name == "unnamed" || hashed;
-        if same_input && (name == call.name.as_str() || renamed) {
+        if same_input && (name == call.name.as_str() || is_made(name)) {
             Ok(())
         } else {
             Err(format!("call that was made otherwise: {function}"))
         }
     }
+}
+
+/// Whether a name may be one that was made.
+pub(crate) fn is_made(name: &str) -> bool {
+    let hash = name.len().checked_sub(HASH_DIGITS).and_then(|from| name.get(from..));
+    let hashed = hash.is_some_and(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    name == "unnamed" || hashed
 }
 
 /// A line of the user side that is of the table.

@@ -13,7 +13,7 @@ pub(in crate::project) mod image;
 pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;
-mod results;
+pub(in crate::project) mod results;
 mod told;
 mod user;
 

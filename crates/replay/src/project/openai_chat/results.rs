@@ -54,7 +54,7 @@ impl Conversation {
             }
         }
         self.row = reply.index;
-        self.chat_behind(view, grown, behind);
+        self.images_behind(view, grown, behind);
     }
 
     /// Begins a tool message up to its content.
@@ -77,7 +77,7 @@ impl Conversation {
         behind: &mut Vec<Behind<'r>>,
     ) {
         let inside = takes_images_inside(chat);
-        let Output { pieces, inside } =
+        let Output { pieces, inside, .. } =
             self.output(view, row, block, result, &declared.name, inside, behind);
         self.chat_tool(grown, id);
         let told = error_mark(result, &pieces);
@@ -111,7 +111,7 @@ impl Conversation {
     }
 
     /// Images of results that stand behind all of them, in one user message (C-014).
-    pub(super) fn chat_behind(
+    pub(in crate::project) fn images_behind(
         &mut self,
         view: View<'_>,
         grown: &mut Grown,

@@ -64,7 +64,7 @@ impl Conversation {
         self.row = reply.index;
         self.apart();
         self.user_text(view, grown, &[&record]);
-        self.chat_behind(view, grown, behind);
+        self.images_behind(view, grown, behind);
         self.apart();
     }
 }

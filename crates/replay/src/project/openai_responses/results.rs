@@ -78,7 +78,7 @@ impl Conversation {
             return request::item(&mut self.pages, item.as_str(), first);
         }
         let mut behind = Vec::new();
-        let Output { pieces, inside } =
+        let Output { pieces, inside, .. } =
             self.output(view, row, block, result, &declared.name, true, &mut behind);
         self.open_output(grown, call, declared);
         let told = error_mark(result, &pieces);
