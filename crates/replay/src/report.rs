@@ -5,6 +5,8 @@ use std::fmt;
 use record::EntryId;
 use wire::pages::Chain;
 
+use wire::openai_chat::vendors::Form;
+
 use crate::target::OPENAI_CHAT;
 
 /// What happened to a block's content on its way to the wire.
@@ -296,7 +298,7 @@ impl ChangeKind {
     /// have broken; none where the kind alone does not say which.
     pub fn rule(self, dialect: &str) -> Option<&'static str> {
         let (anthropic, chat) = self.rules();
-        if dialect == OPENAI_CHAT { chat } else { anthropic }
+        if [OPENAI_CHAT, Form::Ollama.api()].contains(&dialect) { chat } else { anthropic }
     }
 }
 

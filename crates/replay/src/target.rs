@@ -3,7 +3,7 @@
 use json::Text;
 use wire::anthropic_messages::models::{self, Binding, Model};
 use wire::openai_chat::models as chat_models;
-use wire::openai_chat::vendors::{self, Takes, Vendor};
+use wire::openai_chat::vendors::{self, Form, Takes, Vendor};
 
 use crate::project::{Chat, Dialect};
 
@@ -12,6 +12,9 @@ pub(crate) const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 
 /// Chat Completions, as targets and issuers name it.
 pub(crate) const OPENAI_CHAT: &str = "openai_chat";
+
+/// Who serves models over the native API of its own.
+const OLLAMA: &str = "ollama";
 
 /// A target: dialect, platform, model, account; and what this caller lets the model have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +26,8 @@ pub struct Target {
     /// Whether calls are said as calls; if not, rounds are told as a record of actions. Chat
     /// Completions only.
     pub tools: bool,
-    /// What the vendor takes, where that is the caller's own row; Chat Completions only.
+    /// What the vendor takes, where that is the caller's own row; Chat Completions only, in either
+    /// form.
     pub row: Option<Vendor>,
 }
 
@@ -53,12 +57,19 @@ impl Target {
         Target { row: None, ..Target::openai_chat_by(name, *row, model) }
     }
 
+    /// A model that Ollama serves over its native API.
+    pub fn ollama_chat(model: impl Into<Text>) -> Target {
+        Target::openai_chat(Form::Ollama.api(), model)
+    }
+
     /// A model of a vendor that takes what a row of the caller's own says.
     pub fn openai_chat_by(name: &str, row: Vendor, model: impl Into<Text>) -> Target {
-        let (platform, model) = (name.into(), model.into());
+        let dialect = row.form.api();
+        let platform = if name == Form::Ollama.api() { OLLAMA } else { name };
+        let (platform, model) = (platform.into(), model.into());
         let images = row.with(chat_models::model(&model, row.serves_openai)).images;
         Target {
-            to: record::Target { dialect: OPENAI_CHAT.into(), platform, model, account: None },
+            to: record::Target { dialect: dialect.into(), platform, model, account: None },
             vision: images == Takes::Yes,
             tools: true,
             row: Some(row),
@@ -67,10 +78,15 @@ impl Target {
 
     /// How its requests are written.
     pub(crate) fn dialect(&self) -> Dialect {
-        if self.to.dialect.as_str() != OPENAI_CHAT {
+        let dialect = self.to.dialect.as_str();
+        let named = if dialect == Form::Completions.api() {
+            self.to.platform.as_str()
+        } else if dialect == Form::Ollama.api() {
+            dialect
+        } else {
             return Dialect::AnthropicMessages(self.model());
-        }
-        let known = self.row.as_ref().or_else(|| vendors::vendor(&self.to.platform));
+        };
+        let known = self.row.as_ref().or_else(|| vendors::vendor(named));
         let row = known.unwrap_or(&vendors::UNKNOWN);
         let model = chat_models::model(&self.to.model, row.serves_openai);
         Dialect::OpenAiChat(Box::new(Chat {

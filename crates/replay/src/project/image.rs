@@ -98,7 +98,7 @@ impl Conversation {
     ) {
         let (bytes, side) = match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_image(view, row, block, image),
-            Dialect::OpenAiChat(_) => self.chat_image(row, block, image),
+            Dialect::OpenAiChat(chat) => self.chat_image(chat, row, block, image),
         };
         grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });
     }

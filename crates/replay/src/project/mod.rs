@@ -12,6 +12,7 @@ mod handoff;
 pub(crate) mod head;
 mod ids;
 pub(crate) mod image;
+mod input;
 mod notes;
 mod openai_chat;
 pub(crate) mod parameters;

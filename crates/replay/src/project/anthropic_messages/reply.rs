@@ -15,13 +15,11 @@ use crate::bind::BoundCall;
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
+use crate::project::input::nests_little;
 use crate::project::notes::retracted_calls;
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
-
-/// Arguments with more brackets than this might nest too deep for the body: they cross as raw text.
-const INPUT_BRACKETS_MAX: usize = 100;
 
 /// The order of a reply's blocks on the wire.
 struct Order {
@@ -250,7 +248,7 @@ impl Conversation {
         }
         match call.input.class() {
             InputClass::Empty => request::tool_use(&mut self.pages, id, &name, "{}", caller),
-            InputClass::Object if brackets(text) <= INPUT_BRACKETS_MAX || nests_little(text) => {
+            InputClass::Object if nests_little(text) => {
                 let clean = call.input.has_lone_surrogate().then(|| json::Raw::parse(text).ok());
                 let clean = clean.flatten().and_then(|raw| raw.without_lone_surrogates());
                 let input = clean.as_ref().map_or(text.as_str(), |raw| raw.as_str());
@@ -266,17 +264,4 @@ impl Conversation {
         }
         BoundCall::open(index, wire_id, false)
     }
-}
-
-/// How many brackets a text opens; counted in bytes, run by run, which is done in vectors.
-fn brackets(text: &str) -> usize {
-    let opens = |byte: &u8| u8::from(matches!(byte, b'{' | b'['));
-    let runs = text.as_bytes().chunks(usize::from(u8::MAX));
-    runs.map(|run| usize::from(run.iter().map(opens).sum::<u8>())).sum()
-}
-
-/// Whether a JSON text nests at most as deep as a body can take it.
-fn nests_little(text: &str) -> bool {
-    let padded = format!("{}{text}{}", "[".repeat(16), "]".repeat(16));
-    json::Doc::parse_str(&padded).is_ok()
 }

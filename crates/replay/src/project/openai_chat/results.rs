@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use json::Text;
 use record::blank::is_blank;
-use record::{GapWording, Image, ResultPart, Role, ToolResult};
+use record::{GapWording, Image, ResultPart, Role, ToolResult, ToolUse};
 use wire::body::Ending;
 use wire::openai_chat::request;
 use wire::openai_chat::vendors::Takes;
@@ -48,6 +48,17 @@ pub(super) struct Behind<'r> {
 pub(super) struct Output<'r> {
     pub(super) pieces: Vec<Cow<'r, str>>,
     inside: Vec<Inside<'r>>,
+}
+
+/// Where a result's images stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ImagesStand {
+    /// Among its words.
+    Among,
+    /// Beside them, in the same message (O-5).
+    Beside,
+    /// In a user message behind all results (C-014).
+    Behind,
 }
 
 /// An image among a result's words.
@@ -96,7 +107,7 @@ impl Conversation {
                 }
                 Some(Answered::Gap(words)) => {
                     self.row = reply.index;
-                    self.chat_tool(grown, id);
+                    self.chat_tool(chat, grown, id, declared);
                     request::content(&mut self.pages, &[wording::ERROR, wording::gap(words)]);
                     self.change(ChangeKind::GapFilled, Some(&reply.entry), Some(call.block));
                 }
@@ -108,10 +119,15 @@ impl Conversation {
     }
 
     /// Begins a tool message up to its content.
-    fn chat_tool(&mut self, grown: &mut Grown, id: &Text) {
+    fn chat_tool(&mut self, chat: &Chat, grown: &mut Grown, id: &Text, declared: &ToolUse) {
         self.next_message(grown, Role::Tool, Ending::Message);
         self.ends_with_results = true;
-        request::open_result(&mut self.pages, id, false);
+        if chat.is_ollama() {
+            let name = chat.name_of(&declared.name);
+            request::open_result_of(&mut self.pages, &name, false);
+        } else {
+            request::open_result(&mut self.pages, id, false);
+        }
         self.mark_units(grown);
     }
 
@@ -123,18 +139,26 @@ impl Conversation {
         grown: &mut Grown,
         (row, block, result): (&'r Row, u32, &'r ToolResult),
         id: &Text,
-        declared: &record::ToolUse,
+        declared: &ToolUse,
         behind: &mut Vec<Behind<'r>>,
     ) {
-        let inside = takes_images_inside(chat);
+        let stand = images_stand(chat);
         let Output { pieces, inside } =
-            self.chat_output(view, row, block, result, &declared.name, inside, behind);
-        self.chat_tool(grown, id);
+            self.chat_output(view, row, block, result, &declared.name, stand, behind);
+        self.chat_tool(chat, grown, id, declared);
         let told = error_mark(result, &pieces);
         let pieces: Vec<&str> =
             told.into_iter().chain(pieces.iter().map(|piece| &**piece)).collect();
         if inside.is_empty() {
             request::content(&mut self.pages, &pieces);
+        } else if stand == ImagesStand::Beside {
+            request::content(&mut self.pages, &pieces);
+            request::open_images(&mut self.pages);
+            for (Inside { nth, image, .. }, count) in inside.into_iter().zip(0u32..) {
+                self.pages.push(if count == 0 { b"" } else { b"," });
+                self.seen(view, grown, row, block, nth, image);
+            }
+            request::close_images(&mut self.pages);
         } else {
             let ahead = usize::from(told.is_some());
             request::open_parts(&mut self.pages);
@@ -160,7 +184,7 @@ impl Conversation {
         }
     }
 
-    /// A result as words; its images stand among them where the vendor takes that, else behind.
+    /// A result as words; its images stand where they are to.
     #[allow(clippy::too_many_arguments, reason = "what a result is, and where it goes")]
     pub(super) fn chat_output<'r>(
         &mut self,
@@ -169,7 +193,7 @@ impl Conversation {
         block: u32,
         result: &'r ToolResult,
         tool: &str,
-        inside: bool,
+        stand: ImagesStand,
         behind: &mut Vec<Behind<'r>>,
     ) -> Output<'r> {
         let mut out = Output { pieces: Vec::new(), inside: Vec::new() };
@@ -194,7 +218,7 @@ impl Conversation {
                         self.report_unseen(row, block, reason);
                         wording::unseen(&media_type(image), reason).into()
                     }
-                    None if inside => {
+                    None if stand != ImagesStand::Behind => {
                         out.inside.push(Inside { at: out.pieces.len(), nth, image });
                         continue;
                     }
@@ -209,7 +233,9 @@ impl Conversation {
                     wording::opaque(&opaque.kind).into()
                 }
             };
-            let after_image = out.inside.last().is_some_and(|image| image.at == out.pieces.len());
+            let among = stand == ImagesStand::Among;
+            let after_image =
+                among && out.inside.last().is_some_and(|image| image.at == out.pieces.len());
             if !out.pieces.is_empty() && !after_image {
                 out.pieces.push("\n".into());
             }
@@ -247,7 +273,7 @@ impl Conversation {
         chat: &Chat,
         calls: &[BoundCall],
     ) -> bool {
-        if takes_images_inside(chat) {
+        if images_stand(chat) != ImagesStand::Behind {
             return false;
         }
         calls.iter().filter(|call| !call.retracted).any(|call| {
@@ -262,9 +288,13 @@ impl Conversation {
     }
 }
 
-/// Whether a tool message may hold images (C-014, K-005).
-fn takes_images_inside(chat: &Chat) -> bool {
-    chat.vendor.images_in_results == Takes::Yes && chat.vendor.parts_tool == Takes::Yes
+/// Where a tool message may hold images, if it may (C-014, K-005).
+fn images_stand(chat: &Chat) -> ImagesStand {
+    match (chat.vendor.images_in_results, chat.vendor.parts_tool) {
+        (Takes::Yes, _) if chat.is_ollama() => ImagesStand::Beside,
+        (Takes::Yes, Takes::Yes) => ImagesStand::Among,
+        _ => ImagesStand::Behind,
+    }
 }
 
 /// What goes before an error's words, where they do not say themselves that they are one's.

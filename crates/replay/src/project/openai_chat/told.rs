@@ -11,7 +11,7 @@ use wire::openai_chat::vendors::Takes;
 
 use super::Chat;
 use super::reasoning::lacks_reasoning;
-use super::results::{Answered, answered};
+use super::results::{Answered, ImagesStand, answered};
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
@@ -53,7 +53,7 @@ impl Conversation {
                         block,
                         result,
                         &declared.name,
-                        false,
+                        ImagesStand::Behind,
                         &mut behind,
                     );
                     let came = if result.is_error { wording::CAME_ERROR } else { wording::CAME };
