@@ -14,10 +14,14 @@ use stenograph::wire::{Finding, Severity};
 use crate::config::{Config, OwnVendor, nearest};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::recorded::Form;
 
-/// The names of the two APIs.
+/// The names of the APIs that have several vendors, or one.
 pub const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 pub const OPENAI_CHAT: &str = "openai_chat";
+
+/// The vendor whose form is Ollama's native API.
+pub const OLLAMA_CHAT: &str = "ollama_chat";
 
 /// Another name of the first.
 const ANTHROPIC: &str = "anthropic";
@@ -108,6 +112,17 @@ impl To {
         }
     }
 
+    /// The form of a body for it.
+    pub fn form(&self) -> Form {
+        match self {
+            To::Anthropic => Form::AnthropicMessages,
+            To::Chat(served) => match served.row.form {
+                vendors::Form::Completions => Form::OpenAiChat,
+                vendors::Form::Ollama => Form::OllamaChat,
+            },
+        }
+    }
+
     /// Every one, the user's own last.
     pub fn all(config: &Config) -> Vec<To> {
         let ours = VENDORS.iter().map(|(name, row)| of_ours(name, row));
@@ -120,7 +135,7 @@ impl To {
     pub fn dialect(&self) -> &'static str {
         match self {
             To::Anthropic => ANTHROPIC_MESSAGES,
-            To::Chat(_) => OPENAI_CHAT,
+            To::Chat(served) => served.row.form.api(),
         }
     }
 

@@ -17,8 +17,9 @@ use crate::inert::bounded;
 use crate::page::{Page, Style, count};
 use crate::place::named;
 use crate::places::{Places, excerpt};
+use crate::recorded::Form;
 use crate::source::{self, Source};
-use crate::to::{OPENAI_CHAT, To, rule};
+use crate::to::{OLLAMA_CHAT, OPENAI_CHAT, To, rule};
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -29,8 +30,8 @@ const MESSAGE_CHARS: usize = 600;
 
 /// Find what a provider would refuse in a request body, before it is sent
 ///
-/// Judges a body of the Anthropic Messages API, or of Chat Completions, by the rules its provider
-/// applies, in the order in which it applies them. Each finding gives the rule, the place, the
+/// Judges a body of the Anthropic Messages API, of Chat Completions, or of Ollama's native API, by
+/// the rules its provider applies, in the order in which it applies them. Each finding gives the rule, the place, the
 /// provider's own words and what to send instead. Warnings alone are no failure.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = crate::exit::EXIT_CODES)]
@@ -154,9 +155,13 @@ fn findings(source: &Source, body: &Body) -> Vec<Finding> {
     }
 }
 
-/// Who a body is for where it has the shape of Chat Completions: the vendor its model's name tells.
+/// Who a body is for by its shape: of Chat Completions, the vendor its model's name tells.
 fn shape_of(source: &Source, model: Option<&str>) -> Option<To> {
-    formats::detect_in(&source.bytes).ok().filter(|format| *format == Format::OpenAiChat)?;
+    match formats::detect_in(&source.bytes).ok()? {
+        Format::OpenAiChat => {}
+        Format::OllamaChat => return Some(To::of_vendor(OLLAMA_CHAT)),
+        _ => return None,
+    }
     let doc = Doc::parse(&source.bytes).ok();
     let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
     let vendor = formats::vendor_of_model(model.or(named.as_deref()).unwrap_or_default());
@@ -231,7 +236,7 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
 /// What the source is, where it is a session and no body.
 fn session_format(source: &Source) -> Option<Format> {
     let format = formats::detect_in(&source.bytes).ok()?;
-    let body = matches!(format, Format::AnthropicMessages | Format::OpenAiChat);
+    let body = Form::ALL.iter().any(|form| form.format() == format);
     (!body).then_some(format)
 }
 
