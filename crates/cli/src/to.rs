@@ -9,6 +9,7 @@ use stenograph::wire::openai_chat::lint as chat;
 use stenograph::wire::openai_chat::models as chat_models;
 use stenograph::wire::openai_chat::vendors::{self, VENDORS, Vendor};
 use stenograph::wire::rule::Rule;
+use stenograph::wire::rulebook;
 use stenograph::wire::{Finding, Severity};
 
 use crate::config::{Config, OwnVendor, nearest};
@@ -211,10 +212,9 @@ pub fn is_taken(name: &str) -> bool {
     [ANTHROPIC_MESSAGES, ANTHROPIC, OPENAI_CHAT].contains(&name) || vendors::vendor(name).is_some()
 }
 
-/// The rule of an id, in whichever table it is.
+/// The rule of an id, in whichever book it is.
 pub fn rule(id: &str) -> Option<&'static Rule> {
-    use stenograph::wire::{anthropic_messages, openai_chat};
-    anthropic_messages::rules::rule(id).or_else(|| openai_chat::rules::rule(id))
+    rulebook::find(id).map(|(_, rule)| rule)
 }
 
 /// The failure of a name that no target has.

@@ -16,6 +16,7 @@ pub mod openai_chat;
 pub mod pages;
 mod report;
 pub mod rule;
+pub mod rulebook;
 mod surrogates;
 
 pub use finding::{Finding, Severity};

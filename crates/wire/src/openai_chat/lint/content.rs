@@ -102,7 +102,7 @@ fn is_empty(content: Value<'_, '_>) -> bool {
 fn parts(vendor: &Vendor, message: &Message<'_, '_>, verdict: &mut Verdict) {
     let Some(content) = message.get("content").filter(|c| c.kind() == Kind::Array) else { return };
     let path = message.path(".content");
-    if content.items().next().is_none() {
+    if content.items().next().is_none() && vendor.form == Form::Completions {
         // With calls beside it, nothing is missing.
         let takes = if message.has_calls() { vendor.empty_lists } else { Takes::No };
         return verdict.unless(takes, "C-013", path, content.offset(), &[]);
