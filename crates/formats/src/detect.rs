@@ -304,6 +304,9 @@ const OPENAI_CHAT: Verdict = Verdict::Is(Format::OpenAiChat);
 
 /// Tells the bodies apart that have `messages`.
 fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
+    if is_ollama(root, list) {
+        return Verdict::Is(Format::OllamaChat);
+    }
     let openai_tool = |tool: Value<'_, '_>| tool.get("function").is_some();
     if root.get("tools").is_some_and(|tools| tools.items().any(openai_tool)) {
         return OPENAI_CHAT;
@@ -355,6 +358,24 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
     if known { Verdict::Is(Format::AnthropicMessages) } else { Verdict::Open }
 }
 
+/// Whether a body says by a parameter or a message that it is for Ollama's native API.
+fn is_ollama(root: Value<'_, '_>, list: Value<'_, '_>) -> bool {
+    let parameter = ["options", "keep_alive", "think"].iter().any(|name| root.get(name).is_some());
+    let by_object = |call: Value<'_, '_>| {
+        let arguments = call.get("function").and_then(|function| function.get("arguments"));
+        call.get("id").is_none() && arguments.is_some_and(|value| value.kind() == Kind::Object)
+    };
+    let message = |message: Value<'_, '_>| {
+        let mut images = message.get("images").into_iter().flat_map(Value::items);
+        let mut calls = message.get("tool_calls").into_iter().flat_map(Value::items);
+        images.any(|image| image.kind() == Kind::String)
+            || message.get("tool_name").is_some()
+            || message.get("thinking").is_some_and(|thought| thought.kind() == Kind::String)
+            || calls.any(by_object)
+    };
+    parameter || list.items().any(message)
+}
+
 /// Whether what stands among messages is an item of the Responses API.
 fn is_responses_item(message: Value<'_, '_>) -> bool {
     let is_item = match message.get_str("type").as_deref() {
@@ -396,10 +417,13 @@ fn says_chat(root: Value<'_, '_>) -> bool {
             || PARAMETERS.into_iter().any(has))
 }
 
-/// Whether a whole document is a chat body, where its head did not say.
-pub(crate) fn is_chat(document: &[u8]) -> bool {
-    let doc = Doc::parse(document.strip_prefix(BOM).unwrap_or(document));
-    doc.is_ok_and(|doc| matches!(verdict_of_document(doc.root()), Verdict::Is(Format::OpenAiChat)))
+/// What a whole document is, where its head did not say.
+pub(crate) fn of_body(document: &[u8]) -> Option<Format> {
+    let doc = Doc::parse(document.strip_prefix(BOM).unwrap_or(document)).ok()?;
+    match verdict_of_document(doc.root()) {
+        Verdict::Is(format @ (Format::OpenAiChat | Format::OllamaChat)) => Some(format),
+        _ => None,
+    }
 }
 
 /// A document that goes on after its head: told by the names at its top.

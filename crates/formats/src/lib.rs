@@ -57,6 +57,7 @@ use record::jsonl::{self, Loaded};
 use record::{EntryId, Fact, Finding, Record};
 
 use source::Keep;
+use wire::openai_chat::vendors::Form;
 
 pub use detect::{detect, detect_in, detect_reader};
 pub use error::{ExportError, ImportError};
@@ -74,6 +75,8 @@ pub enum Format {
     AnthropicMessages,
     /// A request body of OpenAI Chat Completions, or its `messages` alone.
     OpenAiChat,
+    /// A request body of Ollama's native API, or its `messages` alone.
+    OllamaChat,
     /// A session file of Claude Code.
     ClaudeCode,
     /// A rollout file of the Codex CLI.
@@ -92,11 +95,12 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 11] = [
+    pub const ALL: [Format; 12] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
+        Format::OllamaChat,
         Format::ClaudeCode,
         Format::Codex,
         Format::ThreeLogs,
@@ -113,6 +117,7 @@ impl Format {
             Format::NeutralHistory => "neutral-history",
             Format::AnthropicMessages => "anthropic-messages",
             Format::OpenAiChat => "openai-chat",
+            Format::OllamaChat => "ollama-chat",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
             Format::ThreeLogs => "three-logs",
@@ -134,6 +139,7 @@ impl Format {
             Format::NeutralHistory
             | Format::AnthropicMessages
             | Format::OpenAiChat
+            | Format::OllamaChat
             | Format::ThreeLogs
             | Format::OpenCode
             | Format::GeminiCli => false,
@@ -171,14 +177,16 @@ pub fn vendor_of_model(model: &str) -> Option<&'static str> {
 ///
 /// [`ImportError`] where the file as a whole is nothing that can be read; never for a part of it.
 pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
-    match detect_in(bytes)? {
+    let mut format = detect_in(bytes)?;
+    if format == Format::AnthropicMessages && bytes.len() > HEAD_BYTES {
+        format = detect::of_body(bytes).unwrap_or(format);
+    }
+    match format {
         Format::Record => Ok(recorded(jsonl::load(bytes, file))),
         Format::NeutralHistory => neutral::import(bytes, file),
-        Format::AnthropicMessages if bytes.len() > HEAD_BYTES && detect::is_chat(bytes) => {
-            openai_chat::import(bytes, file)
-        }
         Format::AnthropicMessages => anthropic::import(bytes, file),
-        Format::OpenAiChat => openai_chat::import(bytes, file),
+        Format::OpenAiChat => openai_chat::import(bytes, file, Form::Completions),
+        Format::OllamaChat => openai_chat::import(bytes, file, Form::Ollama),
         Format::ClaudeCode => {
             claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
         }
@@ -246,6 +254,7 @@ fn read(mut input: impl BufRead, file: &str, keep: Keep) -> Result<Imported, Imp
         Format::NeutralHistory
         | Format::AnthropicMessages
         | Format::OpenAiChat
+        | Format::OllamaChat
         | Format::OpenCode
         | Format::GeminiCli => {
             input.read_to_end(&mut head)?;
@@ -285,7 +294,8 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         }
         Format::NeutralHistory => neutral::export(record),
         Format::AnthropicMessages => anthropic::export(record),
-        Format::OpenAiChat => openai_chat::export(record),
+        Format::OpenAiChat => openai_chat::export(record, Form::Completions),
+        Format::OllamaChat => openai_chat::export(record, Form::Ollama),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
         Format::ThreeLogs => Err(ExportError::Directory),

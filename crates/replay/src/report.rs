@@ -6,6 +6,7 @@ use record::EntryId;
 use wire::pages::Chain;
 
 use crate::target::{GEMINI, OPENAI_CHAT, OPENAI_RESPONSES};
+use wire::openai_chat::vendors::Form;
 
 /// What happened to a block's content on its way to the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -362,6 +363,7 @@ impl ChangeKind {
                 RESPONSES_RULES.iter().find(|(kind, _)| *kind == self).map(|(_, rule)| *rule)
             }
             GEMINI => self.gemini_rule(),
+            _ if dialect == Form::Ollama.api() => chat,
             _ => anthropic,
         }
     }

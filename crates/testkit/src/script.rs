@@ -4,7 +4,7 @@ use json::Text;
 use record::{EntryId, Fact, Retracted, Rung};
 use replay::{Target, ThinkingChoice};
 use wire::openai_chat::vendors::{
-    AskToThink, Charset, Grammar, OPENAI, ReasoningKey,
+    AskToThink, Charset, Form, Grammar, OPENAI, ReasoningKey,
     Takes::{No, Yes},
     UNKNOWN, Vendor,
 };
@@ -132,6 +132,26 @@ static INSISTS: Vendor = Vendor {
     ..REMEMBERS
 };
 
+/// Takes messages in the form of Ollama's native API, images among them.
+static OLLAMA: Vendor = Vendor {
+    form: Form::Ollama,
+    parts_user: No,
+    parts_assistant: No,
+    parts_tool: No,
+    image_urls: No,
+    images_in_results: Yes,
+    arguments_not_json: No,
+    arguments_not_object: No,
+    no_content: No,
+    null_content: No,
+    reasoning_key: Some(ReasoningKey::Thinking),
+    ask_to_think: Some(AskToThink::Think),
+    ..GATE
+};
+
+/// The same, where neighbours of one role are one message.
+static OLLAMA_JOINS: Vendor = Vendor { users_in_a_row: No, images: No, ..OLLAMA };
+
 /// What is like OpenAI and is not.
 static GATE: Vendor = Vendor { serves_openai: false, ask_to_think: None, ..OPENAI };
 
@@ -191,6 +211,9 @@ pub static TARGETS: &[TargetRow] = &[
     gemini("google-cloud", "gemini-3-pro-preview", true),
     gemini("google-cloud", "gemini-2.5-pro", true),
     gemini("google-cloud", "gemini-2.0-flash", false),
+    chat("ollama_chat", "qwen3", false),
+    own("own-ollama", &OLLAMA, true),
+    own("own-ollama-joins", &OLLAMA_JOINS, false),
 ];
 
 /// How many of them are of the Claude API.

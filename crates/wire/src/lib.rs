@@ -20,6 +20,7 @@ pub mod openai_responses;
 pub mod pages;
 mod report;
 pub mod rule;
+pub mod rulebook;
 mod surrogates;
 
 pub use finding::{Finding, Severity};

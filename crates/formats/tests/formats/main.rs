@@ -10,6 +10,7 @@ mod damage;
 mod detection;
 mod gemini_cli;
 mod neutral;
+mod ollama_chat;
 mod openai_chat;
 mod opencode;
 mod pi;

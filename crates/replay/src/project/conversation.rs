@@ -261,6 +261,13 @@ impl Conversation {
         }
         self.ending = ending;
         self.fresh = false;
+        self.chat.begins();
+    }
+
+    /// The open message goes on in another of its members.
+    pub(super) fn goes_on_as(&mut self, ending: Ending) {
+        self.ending = ending;
+        self.chat.is_both();
     }
 
     /// The block begun last.

@@ -104,9 +104,9 @@ impl Conversation {
     ) {
         let (bytes, side) = match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_image(view, row, block, image),
-            Dialect::OpenAiChat(_) => self.chat_image(row, block, image),
             Dialect::OpenAiResponses(_) => self.responses_image(row, block, image),
             Dialect::Gemini(_) => self.gemini_image(row, block, image),
+            Dialect::OpenAiChat(chat) => self.chat_image(chat, row, block, image),
         };
         grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });
     }

@@ -46,6 +46,17 @@ pub(in crate::project) struct Output<'r> {
     pub(in crate::project) natives: Vec<&'r OpaqueBlock>,
 }
 
+/// Where a result's images stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::project) enum ImagesStand {
+    /// Among its words.
+    Among,
+    /// Beside them, in the same message (O-5).
+    Beside,
+    /// In a user message behind all results (C-014).
+    Behind,
+}
+
 /// An image among a result's words.
 pub(in crate::project) struct Inside<'r> {
     /// How many pieces stand before it.
@@ -69,7 +80,7 @@ impl Conversation {
         }
     }
 
-    /// A result as words; its images stand among them where the vendor takes that, else behind.
+    /// A result as words; its images stand where they are to.
     #[allow(clippy::too_many_arguments, reason = "what a result is, and where it goes")]
     pub(in crate::project) fn output<'r>(
         &mut self,
@@ -78,7 +89,7 @@ impl Conversation {
         block: u32,
         result: &'r ToolResult,
         tool: &str,
-        inside: bool,
+        stand: ImagesStand,
         behind: &mut Vec<Behind<'r>>,
     ) -> Output<'r> {
         let mut out = Output { pieces: Vec::new(), inside: Vec::new(), natives: Vec::new() };
@@ -103,7 +114,7 @@ impl Conversation {
                         self.report_unseen(row, block, reason);
                         wording::unseen(&media_type(image), reason).into()
                     }
-                    None if inside => {
+                    None if stand != ImagesStand::Behind => {
                         out.inside.push(Inside { at: out.pieces.len(), nth, image });
                         continue;
                     }
@@ -113,7 +124,9 @@ impl Conversation {
                         wording::IMAGE_BEHIND.into()
                     }
                 },
-                ResultPart::Opaque(opaque) if inside && view.dialect.takes_in_results(opaque) => {
+                ResultPart::Opaque(opaque)
+                    if stand != ImagesStand::Behind && view.dialect.takes_in_results(opaque) =>
+                {
                     out.natives.push(opaque);
                     continue;
                 }
@@ -122,7 +135,8 @@ impl Conversation {
                     wording::opaque(&opaque.kind).into()
                 }
             };
-            let after_image = out.inside.last().is_some_and(|image| image.at == out.pieces.len());
+            let after_image = stand == ImagesStand::Among
+                && out.inside.last().is_some_and(|image| image.at == out.pieces.len());
             if !out.pieces.is_empty() && !after_image {
                 out.pieces.push("\n".into());
             }

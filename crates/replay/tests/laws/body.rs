@@ -12,6 +12,7 @@ const NO_PROMPT: &[&str] = &[
     "max_tokens",
     "max_completion_tokens",
     "metadata",
+    "options",
     "presence_penalty",
     "stop",
     "stream",

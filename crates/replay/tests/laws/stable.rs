@@ -125,9 +125,15 @@ fn first_difference(old: &Body, new: &Body) -> Option<Unit> {
 
 /// Whether a user's message that is one text begins as another did.
 fn goes_on(old: &serde_json::Value, new: &serde_json::Value) -> bool {
-    let text = |value: &serde_json::Value| value["content"].as_str().map(str::to_owned);
+    let text = |value: &serde_json::Value| match &value["content"] {
+        serde_json::Value::Null => Some(String::new()),
+        content => content.as_str().map(str::to_owned),
+    };
+    let images =
+        |value: &serde_json::Value| value["images"].as_array().cloned().unwrap_or_default();
     old["role"] == "user"
         && text(old).zip(text(new)).is_some_and(|(old, new)| new.starts_with(&old))
+        && images(new).starts_with(&images(old))
 }
 
 /// (c) Whether what came since the last request has a cause of this kind.

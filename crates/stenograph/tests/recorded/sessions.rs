@@ -26,6 +26,7 @@ const VENDORS: [(&str, &str, bool); 5] = [
     ("deepseek", "deepseek-v4-pro", true),
     ("llm.example.org", "somebody-9", true),
     ("ollama", "qwen3", false),
+    ("ollama_chat", "qwen3", false),
 ];
 
 /// Prefixes of a path that are tried besides the whole of it.
