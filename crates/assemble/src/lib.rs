@@ -25,6 +25,7 @@ pub mod limits;
 mod live;
 mod named;
 pub mod openai_chat;
+pub mod openai_responses;
 mod outcome;
 mod reply;
 mod response;

@@ -11,7 +11,7 @@ use crate::finding::FindingKind;
 use crate::fold::Assembler;
 use crate::live::Live;
 use crate::reply::{Asked, Failed, Reply, StreamError};
-use crate::{anthropic_messages, openai_chat};
+use crate::{anthropic_messages, openai_chat, openai_responses};
 
 /// The dialects whose replies are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,17 +20,21 @@ pub enum Dialect {
     AnthropicMessages,
     /// OpenAI Chat Completions, and the vendors that speak it.
     OpenAiChat,
+    /// OpenAI Responses, and the hosts that speak it.
+    OpenAiResponses,
 }
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Dialect; 2] = [Dialect::AnthropicMessages, Dialect::OpenAiChat];
+    pub const ALL: [Dialect; 3] =
+        [Dialect::AnthropicMessages, Dialect::OpenAiChat, Dialect::OpenAiResponses];
 
     /// The name in issuers and sources.
     pub fn name(self) -> &'static str {
         match self {
             Dialect::AnthropicMessages => anthropic_messages::API,
             Dialect::OpenAiChat => openai_chat::API,
+            Dialect::OpenAiResponses => openai_responses::API,
         }
     }
 
@@ -79,6 +83,7 @@ impl Sink<'_> {
 enum Decoder {
     AnthropicMessages(Box<anthropic_messages::decode::Decoder>),
     OpenAiChat(Box<openai_chat::decode::Decoder>),
+    OpenAiResponses(Box<openai_responses::decode::Decoder>),
 }
 
 /// A streamed reply being read, packet by packet. How the stream was cut into packets changes
@@ -110,6 +115,9 @@ impl Stream {
             )),
             Dialect::OpenAiChat => {
                 Decoder::OpenAiChat(Box::new(openai_chat::decode::Decoder::new(issuer)))
+            }
+            Dialect::OpenAiResponses => {
+                Decoder::OpenAiResponses(Box::new(openai_responses::decode::Decoder::new(issuer)))
             }
         };
         Stream { asked, framing, decoder, fold: Assembler::default() }
@@ -162,6 +170,7 @@ impl Decoder {
         match self {
             Decoder::AnthropicMessages(decoder) => decoder.frame(frame, sink),
             Decoder::OpenAiChat(decoder) => decoder.frame(frame, sink),
+            Decoder::OpenAiResponses(decoder) => decoder.frame(frame, sink),
         }
     }
 
@@ -169,6 +178,7 @@ impl Decoder {
         match self {
             Decoder::AnthropicMessages(decoder) => decoder.end(sink),
             Decoder::OpenAiChat(decoder) => decoder.end(sink),
+            Decoder::OpenAiResponses(decoder) => decoder.end(sink),
         }
     }
 
@@ -176,6 +186,7 @@ impl Decoder {
         match self {
             Decoder::AnthropicMessages(decoder) => Arc::clone(&decoder.issuer),
             Decoder::OpenAiChat(decoder) => Arc::clone(&decoder.issuer),
+            Decoder::OpenAiResponses(decoder) => Arc::clone(&decoder.issuer),
         }
     }
 }
@@ -188,6 +199,7 @@ pub fn body(dialect: Dialect, asked: &Asked, root: Value<'_, '_>) -> Result<Repl
     let read = match dialect {
         Dialect::AnthropicMessages => anthropic_messages::body::read(root, issuer, &mut sink),
         Dialect::OpenAiChat => openai_chat::body::read(root, issuer, &mut sink),
+        Dialect::OpenAiResponses => openai_responses::body::read(root, issuer, &mut sink),
     };
     match read {
         Ok(issuer) => fold.finish(&Asked { issuer, ..asked.clone() }),

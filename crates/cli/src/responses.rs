@@ -132,14 +132,18 @@ fn first(content: &Content) -> (Option<Dialect>, Text) {
     let doc = Doc::parse_str(&text).unwrap_or_default();
     let root = doc.root();
     let is = |name: &str| root.get("type").is_some_and(|kind| kind.is_str(name));
+    let kind = root.get_str("type").unwrap_or_default();
+    let is_output = root.get("output").is_some_and(|output| output.kind() == Kind::Array);
     let dialect = if root.get("choices").is_some() {
         Some(Dialect::OpenAiChat)
+    } else if kind.starts_with("response.") || is_output {
+        Some(Dialect::OpenAiResponses)
     } else if ["message_start", "message", "ping", "error"].into_iter().any(is) {
         Some(Dialect::AnthropicMessages)
     } else {
         None
     };
-    let message = root.get("message").unwrap_or(root);
+    let message = root.get("message").or_else(|| root.get("response")).unwrap_or(root);
     let model = message.get("model").or_else(|| root.get("model")).and_then(Value::to_text);
     (dialect, model.unwrap_or_default())
 }
@@ -155,7 +159,7 @@ fn response(
     let model = match (dialect, &answerer.model) {
         (_, Some(model)) => Text::from(model.as_str()),
         // A vendor goes on by the name it is asked for; this API names its models itself.
-        (Dialect::OpenAiChat, None) => model_asked.into(),
+        (Dialect::OpenAiChat | Dialect::OpenAiResponses, None) => model_asked.into(),
         (Dialect::AnthropicMessages, None) => Text::default(),
     };
     let known = if model.is_empty() { &named } else { &model };
@@ -163,6 +167,7 @@ fn response(
         (Some(vendor), _) => vendors::canonical(vendor).unwrap_or(vendor).into(),
         (None, Dialect::AnthropicMessages) => "anthropic".into(),
         (None, Dialect::OpenAiChat) => formats::platform_of(known).unwrap_or_default().into(),
+        (None, Dialect::OpenAiResponses) => formats::platform_of(known).unwrap_or("openai").into(),
     };
     let api = dialect.name().into();
     let issuer = Arc::new(Issuer { platform, account: None, api, model });

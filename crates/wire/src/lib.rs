@@ -13,6 +13,7 @@ pub mod frames;
 pub mod limits;
 mod media;
 pub mod openai_chat;
+pub mod openai_responses;
 pub mod pages;
 mod report;
 pub mod rule;

@@ -4,9 +4,9 @@
 use assemble::{Dialect, Failed, Reply, Stream};
 use testkit::Rng;
 
-use super::{anthropic, asked, chat};
+use super::{anthropic, asked, chat, responses};
 
-fn streams() -> [(Dialect, Vec<u8>); 4] {
+fn streams() -> Vec<(Dialect, Vec<u8>)> {
     let anthropic = anthropic::streamed(&anthropic::a_turn(), "tool_use");
     let chat = chat::streamed(&chat::TWO_CALLS, "tool_calls");
     let with_noise = |bytes: &[u8]| {
@@ -17,13 +17,15 @@ fn streams() -> [(Dialect, Vec<u8>); 4] {
             text.replace("look", "l\u{1f642}\u{e9}k").replace("first", "\u{4e00}")
         )
     };
-    let noisy = (with_noise(&anthropic).into_bytes(), with_noise(&chat).into_bytes());
-    [
+    let mut streams = vec![
         (Dialect::AnthropicMessages, anthropic),
         (Dialect::OpenAiChat, chat),
-        (Dialect::AnthropicMessages, noisy.0),
-        (Dialect::OpenAiChat, noisy.1),
-    ]
+        (Dialect::OpenAiResponses, responses::a_stream()),
+    ];
+    for (dialect, bytes) in streams.clone() {
+        streams.push((dialect, with_noise(&bytes).into_bytes()));
+    }
+    streams
 }
 
 fn fed<'p>(dialect: Dialect, packets: impl IntoIterator<Item = &'p [u8]>) -> Result<Reply, Failed> {

@@ -4,7 +4,7 @@ use assemble::{Dialect, encode};
 use json::{Doc, Raw, Text};
 use record::{Block, Input, Message, Reasoning, Rest};
 
-use super::{anthropic, chat, clean, read, read_body, told};
+use super::{anthropic, chat, clean, read, read_body, responses, told};
 
 /// Sends a message as a stream and as a body, and reads both.
 fn there_and_back(dialect: Dialect, platform: &str, message: &Message) -> [Message; 2] {
@@ -68,6 +68,13 @@ fn replies_of_chat_completions_come_back_equal() {
         let sent = there_and_back(Dialect::OpenAiChat, platform, &message);
         assert_eq!(sent, [without_answer(&message), without_answer(&message)], "{platform}");
     }
+}
+
+#[test]
+fn a_reply_of_responses_comes_back_equal() {
+    let message = clean(read(Dialect::OpenAiResponses, "openai", &responses::a_stream()));
+    let sent = there_and_back(Dialect::OpenAiResponses, "openai", &message);
+    assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
 }
 
 #[test]

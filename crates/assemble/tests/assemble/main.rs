@@ -17,6 +17,7 @@ mod fold;
 mod generate;
 mod goes_on;
 mod hostile;
+mod responses;
 
 use std::sync::Arc;
 

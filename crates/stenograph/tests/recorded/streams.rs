@@ -10,7 +10,8 @@ use stenograph::assemble::{self, Asked, Dialect, Failed, Reply, Stream, encode};
 use stenograph::formats;
 use stenograph::json::Doc;
 use stenograph::record::{
-    Block, Entry, EntryId, Fact, Issuer, Message, Reasoning, Rest, ResultPart, Role, ToolResult,
+    self, Block, Entry, EntryId, Fact, Issuer, Message, Reasoning, Rest, ResultPart, Role,
+    ToolResult,
 };
 use stenograph::replay::{Now, Reader, Replayer, Target};
 use stenograph::wire::openai_chat::vendors::{self, ReasoningKey};
@@ -46,6 +47,7 @@ fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
             let is_of = match dialect {
                 Dialect::AnthropicMessages => url.contains("/messages"),
                 Dialect::OpenAiChat => url.contains("chat/completions"),
+                Dialect::OpenAiResponses => url.contains("/responses"),
             };
             let body = exchange["response"]["body"].clone();
             let is_answer = body.is_object() || body.as_str().is_some_and(|b| b.contains("data:"));
@@ -70,11 +72,13 @@ impl Exchange {
     fn asked(&self) -> Asked {
         let model = match self.dialect {
             Dialect::AnthropicMessages => "",
-            Dialect::OpenAiChat => self.request["model"].as_str().unwrap_or_default(),
+            Dialect::OpenAiChat | Dialect::OpenAiResponses => {
+                self.request["model"].as_str().unwrap_or_default()
+            }
         };
         let platform = match self.dialect {
             Dialect::AnthropicMessages => "anthropic",
-            Dialect::OpenAiChat => &self.vendor,
+            Dialect::OpenAiChat | Dialect::OpenAiResponses => &self.vendor,
         };
         let api = self.dialect.name().into();
         let (platform, model) = (platform.into(), model.into());
@@ -238,6 +242,63 @@ fn every_recorded_reply_of_anthropic_messages_is_assembled_with_every_proof_and_
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+#[test]
+fn every_recorded_reply_of_responses_is_assembled_with_every_proof_and_item() {
+    let mut failures = Vec::new();
+    for (exchange, reply) in judge(Dialect::OpenAiResponses, 80) {
+        let recorded = recorded_items(&exchange.body);
+        let missing = recorded.iter().filter(|item| !holds(&reply.message, item)).count();
+        if missing > 0 {
+            failures.push(format!("{}: {missing} items are not in the message", exchange.name));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The items of a recorded reply, found without our reader.
+fn recorded_items(body: &Value) -> Vec<Value> {
+    let Some(stream) = body.as_str() else {
+        return body["output"].as_array().cloned().unwrap_or_default();
+    };
+    let data = stream.lines().filter_map(|line| line.strip_prefix("data: "));
+    let events = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
+    let done = events.filter(|event| event["type"] == "response.output_item.done");
+    done.map(|event| event["item"].clone()).collect()
+}
+
+/// Whether a message holds what an item says: its id, and its seal or its text.
+fn holds(message: &Message, item: &Value) -> bool {
+    let is = |proof: &Option<Box<record::Proof>>, value: &Value| {
+        proof.as_ref().is_some_and(|proof| proof.sealed.as_str() == value.to_string())
+    };
+    let text = |parts: &Value| {
+        let texts = parts.as_array().into_iter().flatten();
+        texts.filter_map(|part| part["text"].as_str()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    message.blocks.iter().any(|block| match block {
+        Block::Text(said) => {
+            is(&said.proof, &item["id"]) && text(&item["content"]).contains(&said.text.to_string())
+        }
+        Block::Reasoning(thought) if item["encrypted_content"].is_string() => {
+            is(&thought.proof, &item["encrypted_content"])
+        }
+        Block::Reasoning(thought) => {
+            let all = [text(&item["content"]), text(&item["summary"])].concat();
+            is(&thought.proof, &item["id"])
+                && all.iter().all(|text| thought.reasoning.contains(text.as_str()))
+        }
+        Block::ToolUse(call) => {
+            is(&call.proof, &item["id"])
+                && item["call_id"] == call.id.as_str()
+                && item["name"] == call.name.as_str()
+        }
+        Block::Opaque(block) => {
+            serde_json::from_str::<Value>(block.raw.as_str()).is_ok_and(|raw| raw == *item)
+        }
+        Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => false,
+    })
+}
+
 /// A thought's proof, as it was written.
 fn proof_of(block: &Block) -> Option<String> {
     let Block::Reasoning(Reasoning { proof, .. }) = block else { return None };
@@ -306,6 +367,7 @@ fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
     let target = match exchange.dialect {
         Dialect::AnthropicMessages => Target::anthropic(model),
         Dialect::OpenAiChat => Target::openai_chat(&exchange.vendor, model),
+        Dialect::OpenAiResponses => return Err("no requests of it are written".into()),
     };
     let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(&record.entries);

@@ -1,0 +1,5 @@
+//! OpenAI Responses (`POST /v1/responses`).
+//!
+//! [`events`] are what a streamed reply is made of.
+
+pub mod events;
