@@ -19,6 +19,7 @@ pub mod encode;
 mod envelope;
 mod finding;
 mod fold;
+pub mod gemini;
 mod growing;
 mod keep;
 pub mod limits;

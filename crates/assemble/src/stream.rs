@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use json::Value;
 use record::Issuer;
-use wire::frames::{Frame, Framing, Ndjson, Sse};
+use wire::frames::{Frame, Framing, Ndjson, Objects, Sse};
 
 use crate::chunk::{Chunk, Failure, Finish, FinishReason, MALFORMED_STREAM};
 use crate::finding::FindingKind;
 use crate::fold::Assembler;
 use crate::live::Live;
 use crate::reply::{Asked, Failed, Reply, StreamError};
-use crate::{anthropic_messages, openai_chat, openai_responses};
+use crate::{anthropic_messages, gemini, openai_chat, openai_responses};
 
 /// The dialects whose replies are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +22,18 @@ pub enum Dialect {
     OpenAiChat,
     /// OpenAI Responses, and the hosts that speak it.
     OpenAiResponses,
+    /// Gemini `generateContent`, of the Gemini API and of Vertex.
+    Gemini,
 }
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Dialect; 3] =
-        [Dialect::AnthropicMessages, Dialect::OpenAiChat, Dialect::OpenAiResponses];
+    pub const ALL: [Dialect; 4] = [
+        Dialect::AnthropicMessages,
+        Dialect::OpenAiChat,
+        Dialect::OpenAiResponses,
+        Dialect::Gemini,
+    ];
 
     /// The name in issuers and sources.
     pub fn name(self) -> &'static str {
@@ -35,6 +41,7 @@ impl Dialect {
             Dialect::AnthropicMessages => anthropic_messages::API,
             Dialect::OpenAiChat => openai_chat::API,
             Dialect::OpenAiResponses => openai_responses::API,
+            Dialect::Gemini => gemini::API,
         }
     }
 
@@ -84,6 +91,7 @@ enum Decoder {
     AnthropicMessages(Box<anthropic_messages::decode::Decoder>),
     OpenAiChat(Box<openai_chat::decode::Decoder>),
     OpenAiResponses(Box<openai_responses::decode::Decoder>),
+    Gemini(Box<gemini::decode::Decoder>),
 }
 
 /// A streamed reply being read, packet by packet. How the stream was cut into packets changes
@@ -107,6 +115,11 @@ impl Stream {
         Stream::framed(dialect, asked, Framing::Ndjson(Ndjson::new()))
     }
 
+    /// A reply in a dialect, as a JSON array of its chunks.
+    pub fn objects(dialect: Dialect, asked: Asked) -> Stream {
+        Stream::framed(dialect, asked, Framing::Objects(Objects::new()))
+    }
+
     fn framed(dialect: Dialect, asked: Asked, framing: Framing) -> Stream {
         let issuer = issuer(dialect, &asked);
         let decoder = match dialect {
@@ -119,6 +132,7 @@ impl Stream {
             Dialect::OpenAiResponses => {
                 Decoder::OpenAiResponses(Box::new(openai_responses::decode::Decoder::new(issuer)))
             }
+            Dialect::Gemini => Decoder::Gemini(Box::new(gemini::decode::Decoder::new(issuer))),
         };
         Stream { asked, framing, decoder, fold: Assembler::default() }
     }
@@ -171,6 +185,7 @@ impl Decoder {
             Decoder::AnthropicMessages(decoder) => decoder.frame(frame, sink),
             Decoder::OpenAiChat(decoder) => decoder.frame(frame, sink),
             Decoder::OpenAiResponses(decoder) => decoder.frame(frame, sink),
+            Decoder::Gemini(decoder) => decoder.frame(frame, sink),
         }
     }
 
@@ -179,6 +194,7 @@ impl Decoder {
             Decoder::AnthropicMessages(decoder) => decoder.end(sink),
             Decoder::OpenAiChat(decoder) => decoder.end(sink),
             Decoder::OpenAiResponses(decoder) => decoder.end(sink),
+            Decoder::Gemini(decoder) => decoder.end(sink),
         }
     }
 
@@ -187,6 +203,7 @@ impl Decoder {
             Decoder::AnthropicMessages(decoder) => Arc::clone(&decoder.issuer),
             Decoder::OpenAiChat(decoder) => Arc::clone(&decoder.issuer),
             Decoder::OpenAiResponses(decoder) => Arc::clone(&decoder.issuer),
+            Decoder::Gemini(decoder) => Arc::clone(&decoder.issuer),
         }
     }
 }
@@ -200,6 +217,7 @@ pub fn body(dialect: Dialect, asked: &Asked, root: Value<'_, '_>) -> Result<Repl
         Dialect::AnthropicMessages => anthropic_messages::body::read(root, issuer, &mut sink),
         Dialect::OpenAiChat => openai_chat::body::read(root, issuer, &mut sink),
         Dialect::OpenAiResponses => openai_responses::body::read(root, issuer, &mut sink),
+        Dialect::Gemini => gemini::body::read(root, issuer, &mut sink),
     };
     match read {
         Ok(issuer) => fold.finish(&Asked { issuer, ..asked.clone() }),

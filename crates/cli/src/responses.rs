@@ -1,7 +1,8 @@
 //! What a file of replies holds: one stream, one body, or a recording of requests and answers.
 //!
 //! Told apart by content: an object is a body, or a recording where it has `exchanges` or a HAR
-//! `log`; several objects are chunks, one a line; anything else is an event stream. The dialect is
+//! `log`; several objects are chunks, one a line, or the elements of an array, which may be torn;
+//! anything else is an event stream. The dialect is
 //! the one that is asked for, else the one whose members the first object has.
 
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use stenograph::assemble::{self, Asked, Dialect, Failed, Reply, Stream, StreamEr
 use stenograph::formats;
 use stenograph::json::{Doc, Kind, Text, Value};
 use stenograph::record::Issuer;
+use stenograph::wire::frames::Objects;
 use stenograph::wire::openai_chat::vendors;
 
 /// Who answered, as far as the command line says.
@@ -38,6 +40,7 @@ pub struct Response {
 enum Content {
     Stream(Vec<u8>),
     Lines(Vec<u8>),
+    Array(Vec<u8>),
     Body(String),
 }
 
@@ -64,9 +67,9 @@ pub fn responses(bytes: &[u8], answerer: &Answerer) -> Result<Vec<Response>, Unr
     let answered = exchanges.items().enumerate().filter_map(|(index, exchange)| {
         let content = recorded(exchange.get("response")?)?;
         let request = exchange.get("request");
-        let model = request.and_then(model_asked).unwrap_or_default();
-        let vendor = request.and_then(|request| vendor_asked(&request.get_str("url")?));
-        let vendor = answerer.vendor.clone().or(vendor.map(str::to_owned));
+        let url = request.and_then(|request| request.get_str("url")).unwrap_or_default();
+        let model = request.and_then(model_asked).or_else(|| model_in(&url)).unwrap_or_default();
+        let vendor = answerer.vendor.clone().or(vendor_asked(&url).map(str::to_owned));
         let answerer = Answerer { vendor, ..answerer.clone() };
         // What is recorded beside replies (files, tools) is passed over.
         response(Some(index), content, &model, &answerer).ok()
@@ -82,7 +85,8 @@ fn recorded(response: Value<'_, '_>) -> Option<Content> {
         None => response.get("content")?.get("text")?,
     };
     let Some(text) = body.as_str() else {
-        return (body.kind() == Kind::Object).then(|| Content::Body(body.raw().to_owned()));
+        let is_body = matches!(body.kind(), Kind::Object | Kind::Array);
+        return is_body.then(|| Content::Body(body.raw().to_owned()));
     };
     Some(match Doc::parse_str(&text) {
         Ok(_) => Content::Body(text.into_owned()),
@@ -102,10 +106,20 @@ fn model_asked(request: Value<'_, '_>) -> Option<String> {
     }
 }
 
+/// The model that a path names, as Gemini's and Bedrock's do: `models/NAME:method`.
+fn model_in(url: &str) -> Option<String> {
+    let (_, after) = url.split_once("/models/").or_else(|| url.split_once("/model/"))?;
+    let name = after.split([':', '/', '?']).next()?;
+    (!name.is_empty()).then(|| name.replace("%3A", ":").replace("%3a", ":"))
+}
+
 /// Whose host a recorded request went to.
 fn vendor_asked(url: &str) -> Option<&'static str> {
     let (_, after) = url.split_once("://")?;
     let host = after.split(['/', ':', '?']).next()?;
+    if host.ends_with("aiplatform.googleapis.com") {
+        return Some("google-cloud");
+    }
     vendors::canonical(host)
 }
 
@@ -113,6 +127,7 @@ fn stream(bytes: &[u8]) -> Content {
     let text = bytes.trim_ascii_start();
     match text.first() {
         Some(b'{') => Content::Lines(bytes.to_vec()),
+        Some(b'[') => Content::Array(bytes.to_vec()),
         Some(_) | None => Content::Stream(bytes.to_vec()),
     }
 }
@@ -121,6 +136,12 @@ fn stream(bytes: &[u8]) -> Content {
 fn first(content: &Content) -> (Option<Dialect>, Text) {
     let text = match content {
         Content::Body(body) => body.clone(),
+        // The first element, which is whole where the array is torn.
+        Content::Array(bytes) => {
+            let mut objects = Objects::new();
+            let first = objects.next(&mut bytes.as_slice()).ok().flatten();
+            first.map(|frame| frame.data.into_owned()).unwrap_or_default()
+        }
         Content::Lines(bytes) | Content::Stream(bytes) => {
             let lines = bytes.split(|byte| matches!(byte, b'\n' | b'\r'));
             let data = lines.map(|line| line.strip_prefix(b"data:").unwrap_or(line).trim_ascii());
@@ -130,12 +151,14 @@ fn first(content: &Content) -> (Option<Dialect>, Text) {
         }
     };
     let doc = Doc::parse_str(&text).unwrap_or_default();
-    let root = doc.root();
+    let root = doc.root().items().next().unwrap_or(doc.root());
     let is = |name: &str| root.get("type").is_some_and(|kind| kind.is_str(name));
     let kind = root.get_str("type").unwrap_or_default();
     let is_output = root.get("output").is_some_and(|output| output.kind() == Kind::Array);
     let dialect = if root.get("choices").is_some() {
         Some(Dialect::OpenAiChat)
+    } else if root.get("candidates").is_some() || root.get("promptFeedback").is_some() {
+        Some(Dialect::Gemini)
     } else if kind.starts_with("response.") || is_output {
         Some(Dialect::OpenAiResponses)
     } else if ["message_start", "message", "ping", "error"].into_iter().any(is) {
@@ -144,7 +167,8 @@ fn first(content: &Content) -> (Option<Dialect>, Text) {
         None
     };
     let message = root.get("message").or_else(|| root.get("response")).unwrap_or(root);
-    let model = message.get("model").or_else(|| root.get("model")).and_then(Value::to_text);
+    let model = ["model", "modelVersion"].into_iter().find_map(|name| message.get(name));
+    let model = model.or_else(|| root.get("model")).and_then(Value::to_text);
     (dialect, model.unwrap_or_default())
 }
 
@@ -159,7 +183,9 @@ fn response(
     let model = match (dialect, &answerer.model) {
         (_, Some(model)) => Text::from(model.as_str()),
         // A vendor goes on by the name it is asked for; this API names its models itself.
-        (Dialect::OpenAiChat | Dialect::OpenAiResponses, None) => model_asked.into(),
+        (Dialect::OpenAiChat | Dialect::OpenAiResponses | Dialect::Gemini, None) => {
+            model_asked.into()
+        }
         (Dialect::AnthropicMessages, None) => Text::default(),
     };
     let known = if model.is_empty() { &named } else { &model };
@@ -167,6 +193,7 @@ fn response(
         (Some(vendor), _) => vendors::canonical(vendor).unwrap_or(vendor).into(),
         (None, Dialect::AnthropicMessages) => "anthropic".into(),
         (None, Dialect::OpenAiChat) => formats::platform_of(known).unwrap_or_default().into(),
+        (None, Dialect::Gemini) => "google".into(),
         (None, Dialect::OpenAiResponses) => formats::platform_of(known).unwrap_or("openai").into(),
     };
     let api = dialect.name().into();
@@ -185,6 +212,7 @@ impl Response {
             }
             Content::Stream(bytes) => (Stream::new(self.dialect, self.asked.clone()), bytes),
             Content::Lines(bytes) => (Stream::ndjson(self.dialect, self.asked.clone()), bytes),
+            Content::Array(bytes) => (Stream::objects(self.dialect, self.asked.clone()), bytes),
         };
         stream.push(bytes, &mut |_| {})?;
         Ok(stream.finish(&mut |_| {}))

@@ -1,7 +1,7 @@
 //! Frames of a stream, wherever its bytes are cut.
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test may
 
-use wire::frames::{FrameError, Framing, Ndjson, Sse};
+use wire::frames::{FrameError, Framing, Ndjson, Objects, Sse};
 use wire::limits::FRAME_BYTES_MAX;
 
 /// Event, data, and whether the frame was ended.
@@ -95,12 +95,30 @@ fn a_json_text_a_line_is_a_frame_a_line() {
 }
 
 #[test]
+fn the_elements_of_an_array_are_frames_however_it_is_laid_out() {
+    let bytes = b"[{\"a\":{\"}\":\"\\\"{\"}}\r\n,\r\n{\"b\": [{}]},{\"c\":\"]";
+    let whole = fed(Framing::Objects(Objects::new()), [&bytes[..]]);
+    let torn = ("".into(), "{\"c\":\"]".into(), false);
+    let first = frame("", "{\"a\":{\"}\":\"\\\"{\"}}");
+    assert_eq!(whole, [first, frame("", "{\"b\": [{}]}"), torn]);
+    for size in 1..8 {
+        assert_eq!(fed(Framing::Objects(Objects::new()), bytes.chunks(size)), whole);
+    }
+    for blank in ["", "[", "[]", "[ ]\n"] {
+        assert_eq!(fed(Framing::Objects(Objects::new()), [blank.as_bytes()]), []);
+    }
+}
+
+#[test]
 fn a_frame_may_have_bytes_up_to_the_limit() {
-    for (head, mut framing) in
-        [(&b"data:"[..], Framing::Sse(Sse::new())), (b"", Framing::Ndjson(Ndjson::new()))]
-    {
+    for (head, mut framing) in [
+        (&b"data:"[..], Framing::Sse(Sse::new())),
+        (b"", Framing::Ndjson(Ndjson::new())),
+        (b"[{", Framing::Objects(Objects::new())),
+    ] {
         let mut most = head.to_vec();
-        most.resize(FRAME_BYTES_MAX, b'x');
+        let between = head.iter().filter(|byte| **byte == b'[').count();
+        most.resize(FRAME_BYTES_MAX + between, b'x');
         let mut packet = most.as_slice();
         assert_eq!(framing.next(&mut packet), Ok(None));
         let over = framing.next(&mut &b"x"[..]).map(|_| ());

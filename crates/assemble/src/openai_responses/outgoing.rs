@@ -20,6 +20,8 @@ pub(super) struct Item {
     /// Members that come at its end.
     end: Vec<(Text, Raw)>,
     deltas: Deltas,
+    /// As it came, where only its provider reads it.
+    native: Option<Raw>,
 }
 
 enum Deltas {
@@ -68,11 +70,8 @@ pub(super) fn items(message: &Message) -> Result<Vec<Item>, CannotCarry> {
                 if api.map_or(!is_own, |api| api != API) {
                     continue;
                 }
-                let doc = block.raw.doc();
-                let members = doc.root().members();
-                let start = members
-                    .map(|(name, value)| (name.to_text().unwrap_or_default(), Raw::of(value)));
-                Item { start: start.collect(), end: Vec::new(), deltas: Deltas::None }
+                let native = Some(block.raw.clone());
+                Item { start: Vec::new(), end: Vec::new(), deltas: Deltas::None, native }
             }
             Block::ToolResult(_) => return Err(cannot("a result")),
             Block::Image(_) => return Err(cannot("an image")),
@@ -133,7 +132,7 @@ fn said(texts: &[&TextBlock], id: Option<&Raw>, made_up: Option<String>) -> Item
         }
         (object_of(&part).finish(), name, text.text.clone())
     });
-    Item { start, end, deltas: Deltas::Parts(parts.collect()) }
+    Item { start, end, deltas: Deltas::Parts(parts.collect()), native: None }
 }
 
 fn thought_of(thought: &Reasoning, made_up: Option<usize>) -> Item {
@@ -159,7 +158,12 @@ fn thought_of(thought: &Reasoning, made_up: Option<usize>) -> Item {
         Some(_) => ("response.reasoning_text", "content_index"),
         None => ("response.reasoning_summary_text", "summary_index"),
     };
-    Item { start, end, deltas: Deltas::Thought { event, index, text: thought.reasoning.clone() } }
+    Item {
+        start,
+        end,
+        deltas: Deltas::Thought { event, index, text: thought.reasoning.clone() },
+        native: None,
+    }
 }
 
 /// A call; `None` where its item holds a value, and its arguments are none.
@@ -180,18 +184,21 @@ fn called(call: &ToolUse, made_up: Option<usize>) -> Option<Item> {
         "tool_search_call" | "local_shell_call" => {
             let name = if kind.as_str() == "local_shell_call" { "action" } else { "arguments" };
             end.push((name.into(), Raw::parse(text).ok()?));
-            return Some(Item { start, end, deltas: Deltas::None });
+            return Some(Item { start, end, deltas: Deltas::None, native: None });
         }
         _ => ("response.function_call_arguments", "arguments"),
     };
     start.push(("name".into(), Raw::string(&call.name)));
     let deltas = Deltas::Arguments { event, member: name, text: text.clone() };
-    Some(Item { start, end, deltas })
+    Some(Item { start, end, deltas, native: None })
 }
 
 impl Item {
     /// The item.
     pub(super) fn whole(&self) -> Raw {
+        if let Some(native) = &self.native {
+            return native.clone();
+        }
         let mut object = object_of(&self.start);
         match &self.deltas {
             Deltas::None | Deltas::Thought { .. } => {}
@@ -253,6 +260,9 @@ impl Item {
 
     /// The item as it begins.
     fn begun(&self) -> Raw {
+        if let Some(native) = &self.native {
+            return native.clone();
+        }
         let mut object = object_of(&self.start);
         match &self.deltas {
             Deltas::None => {}

@@ -4,7 +4,7 @@
 use assemble::{Dialect, Failed, Reply, Stream};
 use testkit::Rng;
 
-use super::{anthropic, asked, chat, responses};
+use super::{anthropic, asked, chat, gemini, responses};
 
 fn streams() -> Vec<(Dialect, Vec<u8>)> {
     let anthropic = anthropic::streamed(&anthropic::a_turn(), "tool_use");
@@ -21,6 +21,7 @@ fn streams() -> Vec<(Dialect, Vec<u8>)> {
         (Dialect::AnthropicMessages, anthropic),
         (Dialect::OpenAiChat, chat),
         (Dialect::OpenAiResponses, responses::a_stream()),
+        (Dialect::Gemini, gemini::a_stream()),
     ];
     for (dialect, bytes) in streams.clone() {
         streams.push((dialect, with_noise(&bytes).into_bytes()));

@@ -4,7 +4,7 @@ use assemble::{Dialect, encode};
 use json::{Doc, Raw, Text};
 use record::{Block, Input, Message, Reasoning, Rest};
 
-use super::{anthropic, chat, clean, read, read_body, responses, told};
+use super::{anthropic, chat, clean, gemini, read, read_body, responses, told};
 
 /// Sends a message as a stream and as a body, and reads both.
 fn there_and_back(dialect: Dialect, platform: &str, message: &Message) -> [Message; 2] {
@@ -75,6 +75,16 @@ fn a_reply_of_responses_comes_back_equal() {
     let message = clean(read(Dialect::OpenAiResponses, "openai", &responses::a_stream()));
     let sent = there_and_back(Dialect::OpenAiResponses, "openai", &message);
     assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
+}
+
+#[test]
+fn a_reply_of_gemini_comes_back_equal() {
+    let refused = br#"data: {"promptFeedback":{"blockReason":"OTHER"},"modelVersion":"m"}"#;
+    for stream in [gemini::a_stream(), refused.to_vec()] {
+        let message = clean(read(Dialect::Gemini, "google", &stream));
+        let sent = there_and_back(Dialect::Gemini, "google", &message);
+        assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
+    }
 }
 
 #[test]

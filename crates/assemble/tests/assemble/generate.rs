@@ -83,6 +83,7 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         Dialect::AnthropicMessages => "anthropic",
         Dialect::OpenAiChat => *rng.pick(&["openai", "openrouter", "mistral", "deepseek"]),
         Dialect::OpenAiResponses => *rng.pick(&["openai", "azure"]),
+        Dialect::Gemini => *rng.pick(&["google", "google-cloud"]),
     };
     let issuer = Arc::new(Issuer {
         platform: platform.into(),
@@ -95,6 +96,7 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         Dialect::AnthropicMessages => maker.anthropic(),
         Dialect::OpenAiChat => maker.chat(platform),
         Dialect::OpenAiResponses => maker.responses(),
+        Dialect::Gemini => maker.gemini(),
     };
     let has_calls = blocks.iter().any(|block| block.as_tool_use().is_some());
     let mut message = Message::new(Role::Assistant, blocks);
@@ -105,6 +107,8 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         (Dialect::AnthropicMessages, false) => (StopKind::Stop, "end_turn"),
         (Dialect::OpenAiChat, true) => (StopKind::ToolCalls, "tool_calls"),
         (Dialect::OpenAiChat, false) => (StopKind::MaxTokens, "length"),
+        (Dialect::Gemini, true) => (StopKind::ToolCalls, "STOP"),
+        (Dialect::Gemini, false) => (StopKind::MaxTokens, "MAX_TOKENS"),
         (Dialect::OpenAiResponses, true) => (StopKind::ToolCalls, "completed"),
         (Dialect::OpenAiResponses, false) => (StopKind::MaxTokens, "max_output_tokens"),
     };
@@ -118,6 +122,9 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         ),
         Dialect::OpenAiChat => format!(
             r#"{{"kind":"openai_chat","version":1,"created":5,"id":"chatcmpl-1","model":"some-model","usage":{{"prompt_tokens":{input},"completion_tokens":{output}}}}}"#
+        ),
+        Dialect::Gemini => format!(
+            r#"{{"kind":"gemini","version":1,"modelVersion":"some-model","responseId":"r","usageMetadata":{{"promptTokenCount":{input},"candidatesTokenCount":{output}}}}}"#
         ),
         Dialect::OpenAiResponses => {
             let details = if has_calls {
@@ -282,6 +289,44 @@ impl Maker {
                         raw,
                         proof,
                     }));
+                }
+            }
+        }
+        blocks
+    }
+
+    /// Parts: no two plain texts in a row, for a stream does not tell them apart.
+    fn gemini(&mut self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for nth in 0..1 + self.rng.below(6) as u64 {
+            let sealed = Raw::string(&self.words().into());
+            let proof = self.proof(ProofKind::Signature, sealed);
+            let (text, rest) = (self.words().into(), Rest::NONE);
+            match self.rng.below(5) {
+                0 => blocks.push(Block::Text(TextBlock { text, proof, rest })),
+                1 => {
+                    blocks.push(Block::Reasoning(Reasoning { reasoning: text, proof, rest }));
+                    blocks.push(self.text());
+                    let (reasoning, proof) = (self.words().into(), None);
+                    let rest = Rest::NONE;
+                    blocks.push(Block::Reasoning(Reasoning { reasoning, proof, rest }));
+                    blocks.push(self.call(nth));
+                }
+                2 => {
+                    let rest = self.rest(&[("partMetadata", "{}")]);
+                    blocks.push(Block::Text(TextBlock { text, proof: None, rest }));
+                }
+                3 => {
+                    let Block::ToolUse(mut call) = self.call(nth) else { continue };
+                    call.proof = proof;
+                    blocks.push(Block::ToolUse(call));
+                }
+                _ => {
+                    let raw = r#"{"codeExecutionResult":{"outcome":"OUTCOME_OK"},"thoughtSignature":"s"}"#;
+                    let raw = Raw::parse(raw).expect("JSON");
+                    let proof = self.proof(ProofKind::Native, Raw::string(&"".into()));
+                    let kind = "codeExecutionResult".into();
+                    blocks.push(Block::Opaque(OpaqueBlock { kind, raw, proof }));
                 }
             }
         }

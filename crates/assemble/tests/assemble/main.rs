@@ -14,6 +14,7 @@ mod chat;
 mod cut;
 mod encode;
 mod fold;
+mod gemini;
 mod generate;
 mod goes_on;
 mod hostile;

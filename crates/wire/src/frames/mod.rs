@@ -1,15 +1,17 @@
 //! Frames of a streamed response: bytes in, frames out, wherever the bytes were cut.
 //!
-//! [`Sse`] reads event streams, [`Ndjson`] one JSON text a line. Both hold what is unfinished and
-//! nothing else, bounded by [`FRAME_BYTES_MAX`]. What is inside of a frame is the dialect's.
+//! [`Sse`] reads event streams, [`Ndjson`] one JSON text a line, [`Objects`] the elements of an
+//! array. Each holds what is unfinished and nothing else, bounded by [`FRAME_BYTES_MAX`]. What is inside of a frame is the dialect's.
 
 mod ndjson;
+mod objects;
 mod sse;
 
 use std::borrow::Cow;
 use std::fmt;
 
 pub use ndjson::Ndjson;
+pub use objects::Objects;
 pub use sse::Sse;
 
 use crate::limits::FRAME_BYTES_MAX;
@@ -51,6 +53,8 @@ pub enum Framing {
     Sse(Sse),
     /// One JSON text a line.
     Ndjson(Ndjson),
+    /// The elements of a JSON array.
+    Objects(Objects),
 }
 
 impl Framing {
@@ -60,6 +64,7 @@ impl Framing {
         match self {
             Framing::Sse(sse) => sse.next(packet),
             Framing::Ndjson(lines) => lines.next(packet),
+            Framing::Objects(objects) => objects.next(packet),
         }
     }
 
@@ -68,6 +73,7 @@ impl Framing {
         match self {
             Framing::Sse(sse) => sse.end(),
             Framing::Ndjson(lines) => lines.end(),
+            Framing::Objects(objects) => objects.end(),
         }
     }
 }

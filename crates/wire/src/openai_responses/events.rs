@@ -8,6 +8,7 @@
 use json::{Kind, Text, Value};
 
 use crate::ending::Ending;
+pub use crate::member::filled;
 
 /// What some hosts end a stream with, after the last event.
 pub const DONE: &str = "[DONE]";
@@ -134,11 +135,6 @@ pub fn event<'d, 't>(root: Value<'d, 't>) -> Event<'d, 't> {
 fn is_progress(name: &str) -> bool {
     let of_a_call = name.strip_prefix("response.").is_some_and(|name| name.contains("_call"));
     of_a_call || PROGRESS.iter().any(|begin| name.starts_with(begin))
-}
-
-/// A member that is there and not null.
-pub fn filled<'d, 't>(object: Value<'d, 't>, name: &str) -> Option<Value<'d, 't>> {
-    object.get(name).filter(|value| !value.is_null())
 }
 
 /// How replies end: by their status, or by the reason that one is incomplete for. A word that is
