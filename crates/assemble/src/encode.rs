@@ -12,7 +12,7 @@ use json::{Raw, Text};
 use record::{Message, Source, Usage};
 
 use crate::stream::Dialect;
-use crate::{anthropic_messages, gemini, openai_chat, openai_responses};
+use crate::{anthropic_messages, bedrock_converse, gemini, openai_chat, openai_responses};
 
 /// Why a message cannot be sent over a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,7 @@ pub fn body(dialect: Dialect, message: &Message, id: &str) -> Result<Raw, Cannot
         Dialect::OpenAiChat => openai_chat::encode::body(message, id),
         Dialect::OpenAiResponses => openai_responses::encode::body(message, id),
         Dialect::Gemini => gemini::encode::body(message, id),
+        Dialect::BedrockConverse => bedrock_converse::encode::body(message),
     }
 }
 
@@ -58,6 +59,7 @@ pub fn stream(dialect: Dialect, message: &Message, id: &str) -> Result<Vec<u8>, 
         Dialect::OpenAiChat => openai_chat::encode::stream(message, id),
         Dialect::OpenAiResponses => openai_responses::encode::stream(message, id),
         Dialect::Gemini => gemini::encode::stream(message, id),
+        Dialect::BedrockConverse => bedrock_converse::encode::stream(message),
     }
 }
 

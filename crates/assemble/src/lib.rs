@@ -13,6 +13,7 @@
 //! are linear in what comes in.
 
 pub mod anthropic_messages;
+pub mod bedrock_converse;
 pub mod chunk;
 mod emitted;
 pub mod encode;

@@ -84,6 +84,7 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         Dialect::OpenAiChat => *rng.pick(&["openai", "openrouter", "mistral", "deepseek"]),
         Dialect::OpenAiResponses => *rng.pick(&["openai", "azure"]),
         Dialect::Gemini => *rng.pick(&["google", "google-cloud"]),
+        Dialect::BedrockConverse => "bedrock",
     };
     let issuer = Arc::new(Issuer {
         platform: platform.into(),
@@ -97,6 +98,7 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         Dialect::OpenAiChat => maker.chat(platform),
         Dialect::OpenAiResponses => maker.responses(),
         Dialect::Gemini => maker.gemini(),
+        Dialect::BedrockConverse => maker.bedrock(),
     };
     let has_calls = blocks.iter().any(|block| block.as_tool_use().is_some());
     let mut message = Message::new(Role::Assistant, blocks);
@@ -109,6 +111,8 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         (Dialect::OpenAiChat, false) => (StopKind::MaxTokens, "length"),
         (Dialect::Gemini, true) => (StopKind::ToolCalls, "STOP"),
         (Dialect::Gemini, false) => (StopKind::MaxTokens, "MAX_TOKENS"),
+        (Dialect::BedrockConverse, true) => (StopKind::ToolCalls, "tool_use"),
+        (Dialect::BedrockConverse, false) => (StopKind::Stop, "end_turn"),
         (Dialect::OpenAiResponses, true) => (StopKind::ToolCalls, "completed"),
         (Dialect::OpenAiResponses, false) => (StopKind::MaxTokens, "max_output_tokens"),
     };
@@ -122,6 +126,9 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         ),
         Dialect::OpenAiChat => format!(
             r#"{{"kind":"openai_chat","version":1,"created":5,"id":"chatcmpl-1","model":"some-model","usage":{{"prompt_tokens":{input},"completion_tokens":{output}}}}}"#
+        ),
+        Dialect::BedrockConverse => format!(
+            r#"{{"kind":"bedrock_converse","version":1,"additionalModelResponseFields":{{"a":1}},"metrics":{{"latencyMs":1}},"usage":{{"inputTokens":{input},"outputTokens":{output}}}}}"#
         ),
         Dialect::Gemini => format!(
             r#"{{"kind":"gemini","version":1,"modelVersion":"some-model","responseId":"r","usageMetadata":{{"promptTokenCount":{input},"candidatesTokenCount":{output}}}}}"#
@@ -329,6 +336,34 @@ impl Maker {
                     blocks.push(Block::Opaque(OpaqueBlock { kind, raw, proof }));
                 }
             }
+        }
+        blocks
+    }
+
+    fn bedrock(&mut self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for nth in 0..1 + self.rng.below(6) as u64 {
+            let sealed = Raw::string(&self.words().into());
+            blocks.push(match self.rng.below(5) {
+                0 => self.text(),
+                1 => {
+                    let proof = self.proof(ProofKind::Signature, sealed);
+                    let (reasoning, rest) = (self.words().into(), Rest::NONE);
+                    Block::Reasoning(Reasoning { reasoning, proof, rest })
+                }
+                2 => {
+                    let proof = self.proof(ProofKind::Redacted, sealed);
+                    Block::Reasoning(Reasoning { reasoning: "".into(), proof, rest: Rest::NONE })
+                }
+                3 => self.call(nth),
+                _ => {
+                    let raw =
+                        r#"{"toolUse":{"input":{"q":1},"name":"n","type":"server_tool_use"}}"#;
+                    let raw = Raw::parse(raw).expect("JSON");
+                    let proof = self.proof(ProofKind::Native, Raw::string(&"".into()));
+                    Block::Opaque(OpaqueBlock { kind: "toolUse".into(), raw, proof })
+                }
+            });
         }
         blocks
     }

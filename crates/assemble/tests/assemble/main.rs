@@ -10,6 +10,7 @@
 )]
 
 mod anthropic;
+mod bedrock;
 mod chat;
 mod cut;
 mod encode;

@@ -14,6 +14,7 @@ use stenograph::record::{
     ToolResult,
 };
 use stenograph::replay::{Now, Reader, Replayer, Target};
+use stenograph::wire::bedrock_converse::events::from_base64;
 use stenograph::wire::openai_chat::vendors::{self, ReasoningKey};
 
 use crate::{files, refused, shared};
@@ -49,6 +50,7 @@ fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
                 Dialect::OpenAiChat => url.contains("chat/completions"),
                 Dialect::OpenAiResponses => url.contains("/responses"),
                 Dialect::Gemini => url.contains("enerateContent"),
+                Dialect::BedrockConverse => url.contains("/converse"),
             };
             let body = exchange["response"]["body"].clone();
             let is_answer = body.is_object()
@@ -74,7 +76,7 @@ fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
 impl Exchange {
     fn asked(&self) -> Asked {
         let model = match self.dialect {
-            Dialect::AnthropicMessages | Dialect::Gemini => "",
+            Dialect::AnthropicMessages | Dialect::Gemini | Dialect::BedrockConverse => "",
             Dialect::OpenAiChat | Dialect::OpenAiResponses => {
                 self.request["model"].as_str().unwrap_or_default()
             }
@@ -82,6 +84,7 @@ impl Exchange {
         let platform = match self.dialect {
             Dialect::AnthropicMessages => "anthropic",
             Dialect::OpenAiChat | Dialect::OpenAiResponses | Dialect::Gemini => &self.vendor,
+            Dialect::BedrockConverse => "bedrock",
         };
         let api = self.dialect.name().into();
         let (platform, model) = (platform.into(), model.into());
@@ -90,12 +93,14 @@ impl Exchange {
     }
 
     fn reply(&self, packet: usize) -> Result<Reply, Failed> {
-        let Some(stream) = self.body.as_str() else {
+        let binary = self.body["base64"].as_str().and_then(from_base64);
+        let text = self.body.as_str().map(|text| text.as_bytes().to_vec());
+        let Some(stream) = binary.or(text) else {
             let text = self.body.to_string();
             return self.read_body(&text);
         };
         let mut reader = Stream::new(self.dialect, self.asked());
-        for packet in stream.as_bytes().chunks(packet) {
+        for packet in stream.chunks(packet) {
             reader.push(packet, &mut |_| {}).expect("within the limits");
         }
         reader.finish(&mut |_| {})
@@ -285,6 +290,18 @@ fn every_recorded_reply_of_gemini_is_assembled_with_every_signature() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+#[test]
+fn every_recorded_reply_of_bedrock_is_assembled_with_every_signature() {
+    let mut streams = 0;
+    for (exchange, reply) in judge(Dialect::BedrockConverse, 18) {
+        streams += usize::from(exchange.body["base64"].is_string());
+        let recorded = exchange.body.to_string().matches("\"signature\"").count();
+        let kept = reply.message.blocks.iter().filter_map(proof_of).count();
+        assert!(kept >= recorded, "{}: {kept} of {recorded} signatures", exchange.name);
+    }
+    assert!(streams >= 4 || shared().is_none(), "{streams} binary streams");
+}
+
 /// Chunks that a harness recorded for its own tests, one reply a line.
 #[test]
 fn every_line_of_recorded_gemini_chunks_is_a_reply_or_says_why_not() {
@@ -425,7 +442,7 @@ fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
     let target = match exchange.dialect {
         Dialect::AnthropicMessages => Target::anthropic(model),
         Dialect::OpenAiChat => Target::openai_chat(&exchange.vendor, model),
-        Dialect::OpenAiResponses | Dialect::Gemini => {
+        Dialect::OpenAiResponses | Dialect::Gemini | Dialect::BedrockConverse => {
             return Err("no requests of it are written".into());
         }
     };

@@ -75,6 +75,11 @@ impl Objects {
 
     fn give(&mut self, ended: bool) -> Frame<'_> {
         self.is_given = true;
-        Frame { event: "".into(), data: String::from_utf8_lossy(&self.object), ended }
+        Frame {
+            event: "".into(),
+            data: String::from_utf8_lossy(&self.object),
+            ended,
+            is_exception: false,
+        }
     }
 }
