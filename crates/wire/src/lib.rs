@@ -6,6 +6,7 @@
 //! are cut.
 
 pub mod anthropic_messages;
+pub mod bedrock_converse;
 pub mod body;
 pub mod ending;
 mod family;
@@ -15,6 +16,7 @@ pub mod gemini;
 pub mod limits;
 pub mod literal;
 mod media;
+mod member;
 pub mod openai_chat;
 pub mod openai_responses;
 pub mod pages;

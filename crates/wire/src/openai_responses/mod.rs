@@ -1,8 +1,9 @@
 //! OpenAI Responses (`POST /v1/responses`), and who speaks it.
 //!
-//! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`], [`platforms`]
+//! [`request`] writes bodies, [`lint`] judges bodies; they share no code; [`events`] are what a streamed reply is made of. [`rules`], [`platforms`]
 //! and [`models`] are the tables both lean on.
 
+pub mod events;
 pub mod lint;
 pub mod models;
 pub mod platforms;
