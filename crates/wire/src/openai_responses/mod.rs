@@ -1,7 +1,7 @@
 //! OpenAI Responses (`POST /v1/responses`), and who speaks it.
 //!
-//! [`request`] writes bodies, [`lint`] judges bodies; they share no code; [`events`] are what a streamed reply is made of. [`rules`], [`platforms`]
-//! and [`models`] are the tables both lean on.
+//! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`], [`platforms`]
+//! and [`models`] are the tables both lean on. [`events`] are what a streamed reply is made of.
 
 pub mod events;
 pub mod lint;
