@@ -12,7 +12,7 @@ use crate::Format;
 use crate::error::ImportError;
 use crate::limits::{DETECTED_BYTES_MAX, HEAD_BYTES};
 use crate::source::BOM;
-use crate::{anthropic, codex, copilot_cli, gemini_cli, openai_chat, opencode, pi};
+use crate::{anthropic, codex, copilot_cli, gemini, gemini_cli, openai_chat, opencode, pi};
 
 /// Says what a file is that begins with `head`; `whole` where that is all of it.
 ///
@@ -268,9 +268,7 @@ fn verdict_of_document(root: Value<'_, '_>) -> Verdict {
     let has = |name: &str| root.get(name).is_some();
     if root.kind() == Kind::Array {
         return match root.items().next() {
-            Some(first) if first.get("parts").is_some() => {
-                Verdict::Foreign("Gemini contents; not read yet")
-            }
+            Some(_) if gemini::are_contents(root) => Verdict::Is(Format::Gemini),
             Some(_) => verdict_of_messages(root, root),
             None => Verdict::Foreign("an empty list"),
         };
@@ -278,8 +276,8 @@ fn verdict_of_document(root: Value<'_, '_>) -> Verdict {
     if has("records") {
         return Verdict::Is(Format::NeutralHistory);
     }
-    if has("contents") {
-        return Verdict::Foreign("a Gemini request body; not read yet");
+    if root.get("contents").is_some_and(|list| list.kind() == Kind::Array) {
+        return Verdict::Is(Format::Gemini);
     }
     if gemini_cli::is_document(root) {
         return Verdict::Is(Format::GeminiCli);
@@ -316,7 +314,7 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
         match message.get_str("role").as_deref() {
             Some("user" | "assistant" | "system") => known = true,
             Some("tool" | "function" | "developer") => return OPENAI_CHAT,
-            Some("model") => return Verdict::Foreign("Gemini contents; not read yet"),
+            Some("model") => return Verdict::Foreign("messages of a model under `messages`"),
             Some(_) | None => {}
         }
         if message.get("toolUse").is_some() || message.get("parts").is_some() {
@@ -396,10 +394,13 @@ fn says_chat(root: Value<'_, '_>) -> bool {
             || PARAMETERS.into_iter().any(has))
 }
 
-/// Whether a whole document is a chat body, where its head did not say.
-pub(crate) fn is_chat(document: &[u8]) -> bool {
-    let doc = Doc::parse(document.strip_prefix(BOM).unwrap_or(document));
-    doc.is_ok_and(|doc| matches!(verdict_of_document(doc.root()), Verdict::Is(Format::OpenAiChat)))
+/// What a whole document is, where its head did not say.
+pub(crate) fn of_whole(document: &[u8]) -> Option<Format> {
+    let doc = Doc::parse(document.strip_prefix(BOM).unwrap_or(document)).ok()?;
+    match verdict_of_document(doc.root()) {
+        Verdict::Is(format) => Some(format),
+        Verdict::Foreign(_) | Verdict::Document | Verdict::Open => None,
+    }
 }
 
 /// A document that goes on after its head: told by the names at its top.
@@ -429,7 +430,7 @@ fn beginning(text: &[u8]) -> Result<Format, ImportError> {
     } else if has("messages") || has("system") || has("max_tokens") {
         Ok(Format::AnthropicMessages)
     } else if has("contents") {
-        Err(unknown("a Gemini request body; not read yet"))
+        Ok(Format::Gemini)
     } else if has("input") {
         Err(unknown("an OpenAI Responses body; not read yet"))
     } else {

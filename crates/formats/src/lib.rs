@@ -27,6 +27,7 @@ mod detect;
 pub mod discover;
 mod error;
 mod failure;
+mod gemini;
 mod gemini_cli;
 mod handoff;
 pub mod html;
@@ -88,11 +89,13 @@ pub enum Format {
     OpenCode,
     /// A chat of the Gemini CLI.
     GeminiCli,
+    /// A request body of Gemini's `generateContent`, or its `contents` alone.
+    Gemini,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 11] = [
+    pub const ALL: [Format; 12] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
@@ -104,6 +107,7 @@ impl Format {
         Format::CopilotCli,
         Format::OpenCode,
         Format::GeminiCli,
+        Format::Gemini,
     ];
 
     /// The name in reports, on the command line and in origins.
@@ -120,6 +124,7 @@ impl Format {
             Format::CopilotCli => "copilot-cli",
             Format::OpenCode => "opencode",
             Format::GeminiCli => "gemini-cli",
+            Format::Gemini => "gemini",
         }
     }
 
@@ -136,7 +141,8 @@ impl Format {
             | Format::OpenAiChat
             | Format::ThreeLogs
             | Format::OpenCode
-            | Format::GeminiCli => false,
+            | Format::GeminiCli
+            | Format::Gemini => false,
         }
     }
 
@@ -174,8 +180,13 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
     match detect_in(bytes)? {
         Format::Record => Ok(recorded(jsonl::load(bytes, file))),
         Format::NeutralHistory => neutral::import(bytes, file),
-        Format::AnthropicMessages if bytes.len() > HEAD_BYTES && detect::is_chat(bytes) => {
-            openai_chat::import(bytes, file)
+        Format::AnthropicMessages if bytes.len() > HEAD_BYTES => {
+            // The head of a large document does not say whose messages it holds.
+            match detect::of_whole(bytes) {
+                Some(Format::OpenAiChat) => openai_chat::import(bytes, file),
+                Some(Format::Gemini) => gemini::import(bytes, file),
+                Some(_) | None => anthropic::import(bytes, file),
+            }
         }
         Format::AnthropicMessages => anthropic::import(bytes, file),
         Format::OpenAiChat => openai_chat::import(bytes, file),
@@ -190,6 +201,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         }
         Format::OpenCode => opencode::import(bytes, file),
         Format::GeminiCli => gemini_cli::import(bytes, file),
+        Format::Gemini => gemini::import(bytes, file),
     }
 }
 
@@ -247,7 +259,8 @@ fn read(mut input: impl BufRead, file: &str, keep: Keep) -> Result<Imported, Imp
         | Format::AnthropicMessages
         | Format::OpenAiChat
         | Format::OpenCode
-        | Format::GeminiCli => {
+        | Format::GeminiCli
+        | Format::Gemini => {
             input.read_to_end(&mut head)?;
             import(&head, file)
         }
@@ -293,6 +306,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::CopilotCli => copilot_cli::export(record),
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
+        Format::Gemini => gemini::export(record),
     }
 }
 
