@@ -94,6 +94,10 @@ fn typed(members: impl Iterator<Item = (Text, Raw)>) -> Raw {
 /// Levels of a schema that are read.
 const DEPTH_MAX: usize = 64;
 
+/// The types by the numbers that the API takes for their names.
+const TYPES: [&str; 8] =
+    ["unspecified", "string", "number", "integer", "boolean", "array", "object", "null"];
+
 /// A schema of this API's subset as JSON Schema: its types are in lower case.
 fn in_json_schema(schema: Value<'_, '_>, depth: usize) -> Raw {
     if schema.kind() != Kind::Object || depth > DEPTH_MAX {
@@ -103,9 +107,13 @@ fn in_json_schema(schema: Value<'_, '_>, depth: usize) -> Raw {
     for (name, value) in schema.members() {
         let name = text(name);
         let inner = match name.as_str() {
-            "type" => match value.to_text() {
-                Some(kind) => Raw::string(&kind.to_ascii_lowercase().into()),
-                None => one_line(value),
+            "type" => match (value.to_text(), value.as_u64()) {
+                (Some(kind), _) => Raw::string(&kind.to_ascii_lowercase().into()),
+                (None, Some(number)) => match TYPES.get(number as usize) {
+                    Some(kind) => Raw::string(&Text::from(*kind)),
+                    None => one_line(value),
+                },
+                (None, None) => one_line(value),
             },
             "items" => in_json_schema(value, depth + 1),
             "properties" => {

@@ -26,7 +26,7 @@ fn a_body_is_a_head_its_contents_and_a_request_that_left() {
             "sent sent after contents.4",
         ]
     );
-    assert_eq!(findings(&imported("gemini/body.json").findings), ["UNREAD_FIELD 50"]);
+    assert_eq!(findings(&imported("gemini/body.json").findings), ["UNREAD_FIELD 53"]);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn tools_stand_in_the_head_as_the_anthropic_api_writes_them() {
         [
             r#"{"name":"look","description":"Looks.","input_schema":{"type":"object","properties":{"at":{"type":"string"}}}}"#,
             r#"{"name":"count","input_schema":{"type":"object","properties":{"what":{"type":"array","items":{"type":"string"}}},"required":["what"]}}"#,
-            r#"{"name":"wait","input_schema":{"type":"object","properties":{}}}"#,
+            r#"{"name":"wait","input_schema":{"type":"object"}}"#,
         ]
     );
     let kept = head.rest.get("tools_as_written").expect("what has no place there");
