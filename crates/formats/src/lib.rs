@@ -27,6 +27,7 @@ mod detect;
 pub mod discover;
 mod error;
 mod failure;
+mod gemini;
 mod gemini_cli;
 mod handoff;
 mod harness;
@@ -123,11 +124,13 @@ pub enum Format {
     TauBench,
     /// A session of Goose.
     Goose,
+    /// A request body of Gemini's `generateContent`, or its `contents` alone.
+    Gemini,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 27] = [
+    pub const ALL: [Format; 28] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
@@ -155,6 +158,7 @@ impl Format {
         Format::SweAgent,
         Format::TauBench,
         Format::Goose,
+        Format::Gemini,
     ];
 
     /// The name in reports, on the command line and in origins.
@@ -187,6 +191,7 @@ impl Format {
             Format::SweAgent => "swe-agent",
             Format::TauBench => "tau-bench",
             Format::Goose => "goose",
+            Format::Gemini => "gemini",
         }
     }
 
@@ -252,6 +257,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         }
         Format::OpenCode => opencode::import(bytes, file),
         Format::GeminiCli => gemini_cli::import(bytes, file),
+        Format::Gemini => gemini::import(bytes, file),
         other => harness::import(other, bytes, file),
     }
 }
@@ -353,6 +359,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::CopilotCli => copilot_cli::export(record),
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
+        Format::Gemini => gemini::export(record),
         other => harness::export(record, other),
     }
 }

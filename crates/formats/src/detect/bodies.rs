@@ -24,7 +24,7 @@ pub(super) fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> V
         match message.get_str("role").as_deref() {
             Some("user" | "assistant" | "system") => known = true,
             Some("tool" | "function" | "developer") => return OPENAI_CHAT,
-            Some("model") => return Verdict::Foreign("Gemini contents; not read yet"),
+            Some("model") => return Verdict::Foreign("messages of a model under `messages`"),
             Some(_) | None => {}
         }
         if message.get("toolUse").is_some() || message.get("parts").is_some() {

@@ -41,9 +41,28 @@ fn a_head_that_ends_inside_its_first_value_is_told_by_its_outline() {
 }
 
 #[test]
+fn a_gemini_body_is_told_by_its_contents() {
+    let bodies: [&[u8]; 4] = [
+        br#"{"contents":[{"role":"user","parts":[{"text":"a"}]}]}"#,
+        br#"{"contents":[],"generationConfig":{}}"#,
+        br#"[{"role":"model","parts":[{"text":"a"}]}]"#,
+        b"{\n \"contents\": [\n {\"parts\":[{\"text\":\"hi\"}]}\n ]\n}",
+    ];
+    for body in bodies {
+        let text = String::from_utf8_lossy(body);
+        assert_eq!(detect(body, true).ok(), Some(Format::Gemini), "{text}");
+    }
+    let begun = br#"{"generationConfig":{},"contents":[{"parts":[{"text":"uuid"#;
+    assert_eq!(detect(begun, false).ok(), Some(Format::Gemini));
+    let long = "a".repeat(formats::HEAD_BYTES);
+    let list = format!(r#"[{{"role":"user","parts":[{{"text":"{long}"}}]}}]"#);
+    let read = formats::import(list.as_bytes(), "x").expect("it imports");
+    assert_eq!(read.format, Format::Gemini);
+}
+
+#[test]
 fn what_is_not_read_is_named() {
     assert!(hint(br#"{"model":"m","input":[]}"#).contains("Responses"));
-    assert!(hint(br#"{"contents":[{"parts":[]}]}"#).contains("Gemini"));
     assert!(
         hint(br#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#).contains("Bedrock")
     );

@@ -8,6 +8,7 @@ mod codex;
 mod copilot_cli;
 mod damage;
 mod detection;
+mod gemini;
 mod gemini_cli;
 mod harnesses;
 mod neutral;
