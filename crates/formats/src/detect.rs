@@ -290,8 +290,8 @@ fn verdict_of_document(root: Value<'_, '_>) -> Verdict {
     match root.get("messages") {
         Some(list) if list.kind() == Kind::Array => verdict_of_messages(root, list),
         Some(_) => Verdict::Foreign("an object whose `messages` is no list"),
-        None if has("input") && has("model") => {
-            Verdict::Foreign("an OpenAI Responses body; not read yet")
+        None if has("input") && (has("model") || holds_items(root.get("input"))) => {
+            OPENAI_RESPONSES
         }
         None if has("exchanges") => {
             Verdict::Foreign("recorded HTTP exchanges; take the body of one request out of it")
@@ -301,6 +301,7 @@ fn verdict_of_document(root: Value<'_, '_>) -> Verdict {
 }
 
 const OPENAI_CHAT: Verdict = Verdict::Is(Format::OpenAiChat);
+const OPENAI_RESPONSES: Verdict = Verdict::Is(Format::OpenAiResponses);
 
 /// Tells the bodies apart that have `messages`.
 fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
@@ -344,7 +345,7 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
     }
     let first = list.items().next().and_then(|message| message.get_str("role"));
     if !sure && responses {
-        return Verdict::Foreign("items of the OpenAI Responses API; not read yet");
+        return OPENAI_RESPONSES;
     }
     if first.as_deref() == Some("system") && root.get("system").is_none() && !sure {
         return OPENAI_CHAT;
@@ -355,11 +356,18 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
     if known { Verdict::Is(Format::AnthropicMessages) } else { Verdict::Open }
 }
 
+/// Whether this is a list of messages and items.
+fn holds_items(list: Option<Value<'_, '_>>) -> bool {
+    let mut items = list.into_iter().flat_map(Value::items);
+    items.next().is_some_and(|first| first.get("role").is_some() || is_responses_item(first))
+}
+
 /// Whether what stands among messages is an item of the Responses API.
 fn is_responses_item(message: Value<'_, '_>) -> bool {
     let is_item = match message.get_str("type").as_deref() {
-        Some("function_call" | "function_call_output" | "reasoning" | "item_reference") => true,
-        Some(_) | None => false,
+        Some("reasoning" | "item_reference" | "compaction") => true,
+        Some(kind) => kind.ends_with("_call") || kind.ends_with("_call_output"),
+        None => false,
     };
     let mut blocks = message.get("content").into_iter().flat_map(Value::items);
     let is_part = |block: Value<'_, '_>| {
@@ -402,6 +410,15 @@ pub(crate) fn is_chat(document: &[u8]) -> bool {
     doc.is_ok_and(|doc| matches!(verdict_of_document(doc.root()), Verdict::Is(Format::OpenAiChat)))
 }
 
+/// The same of a Responses body, or its items alone.
+pub(crate) fn is_responses(document: &[u8]) -> bool {
+    let doc = Doc::parse(document.strip_prefix(BOM).unwrap_or(document));
+    let is = |doc: Doc<'_>| {
+        matches!(verdict_of_document(doc.root()), Verdict::Is(Format::OpenAiResponses))
+    };
+    doc.is_ok_and(is)
+}
+
 /// A document that goes on after its head: told by the names at its top.
 ///
 /// Only the outline is looked at; reading the document says the rest.
@@ -431,7 +448,7 @@ fn beginning(text: &[u8]) -> Result<Format, ImportError> {
     } else if has("contents") {
         Err(unknown("a Gemini request body; not read yet"))
     } else if has("input") {
-        Err(unknown("an OpenAI Responses body; not read yet"))
+        Ok(Format::OpenAiResponses)
     } else {
         Err(unknown("a document without `messages`; no session format that is read"))
     }

@@ -36,6 +36,7 @@ mod lines;
 pub mod markdown;
 mod neutral;
 mod openai_chat;
+mod openai_responses;
 mod opencode;
 mod origin;
 mod pi;
@@ -74,6 +75,8 @@ pub enum Format {
     AnthropicMessages,
     /// A request body of OpenAI Chat Completions, or its `messages` alone.
     OpenAiChat,
+    /// A request body of OpenAI Responses, or its items alone.
+    OpenAiResponses,
     /// A session file of Claude Code.
     ClaudeCode,
     /// A rollout file of the Codex CLI.
@@ -92,11 +95,12 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 11] = [
+    pub const ALL: [Format; 12] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
+        Format::OpenAiResponses,
         Format::ClaudeCode,
         Format::Codex,
         Format::ThreeLogs,
@@ -113,6 +117,7 @@ impl Format {
             Format::NeutralHistory => "neutral-history",
             Format::AnthropicMessages => "anthropic-messages",
             Format::OpenAiChat => "openai-chat",
+            Format::OpenAiResponses => "openai-responses",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
             Format::ThreeLogs => "three-logs",
@@ -134,6 +139,7 @@ impl Format {
             Format::NeutralHistory
             | Format::AnthropicMessages
             | Format::OpenAiChat
+            | Format::OpenAiResponses
             | Format::ThreeLogs
             | Format::OpenCode
             | Format::GeminiCli => false,
@@ -177,8 +183,12 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         Format::AnthropicMessages if bytes.len() > HEAD_BYTES && detect::is_chat(bytes) => {
             openai_chat::import(bytes, file)
         }
+        Format::AnthropicMessages if bytes.len() > HEAD_BYTES && detect::is_responses(bytes) => {
+            openai_responses::import(bytes, file)
+        }
         Format::AnthropicMessages => anthropic::import(bytes, file),
         Format::OpenAiChat => openai_chat::import(bytes, file),
+        Format::OpenAiResponses => openai_responses::import(bytes, file),
         Format::ClaudeCode => {
             claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
         }
@@ -246,6 +256,7 @@ fn read(mut input: impl BufRead, file: &str, keep: Keep) -> Result<Imported, Imp
         Format::NeutralHistory
         | Format::AnthropicMessages
         | Format::OpenAiChat
+        | Format::OpenAiResponses
         | Format::OpenCode
         | Format::GeminiCli => {
             input.read_to_end(&mut head)?;
@@ -286,6 +297,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::NeutralHistory => neutral::export(record),
         Format::AnthropicMessages => anthropic::export(record),
         Format::OpenAiChat => openai_chat::export(record),
+        Format::OpenAiResponses => openai_responses::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
         Format::ThreeLogs => Err(ExportError::Directory),

@@ -11,6 +11,7 @@ mod detection;
 mod gemini_cli;
 mod neutral;
 mod openai_chat;
+mod openai_responses;
 mod opencode;
 mod pi;
 mod recorded;

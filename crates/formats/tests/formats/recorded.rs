@@ -76,7 +76,9 @@ fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let bodies = requests
         .filter(|request| !request.get_str("url").is_some_and(converse))
         .filter_map(|request| request.get("body"));
-    let bodies = bodies.filter(|body| body.get("messages").is_some()).enumerate();
+    let is_read =
+        |body: &Value<'_, '_>| ["messages", "input"].iter().any(|n| body.get(n).is_some());
+    let bodies = bodies.filter(is_read).enumerate();
     bodies.map(|(at, body)| (format!("{name}#{at}"), body.raw().as_bytes().to_vec())).collect()
 }
 
@@ -90,7 +92,7 @@ fn case_input(bytes: &[u8]) -> Option<Vec<u8>> {
             let lines = case.get("lines")?.items().filter_map(Value::as_str);
             Some(lines.map(|line| format!("{line}\n")).collect::<String>().into_bytes())
         }
-        "anthropic-messages" | "openai-chat" => {
+        "anthropic-messages" | "openai-chat" | "openai-responses" => {
             let mut body = Object::new();
             for (key, value) in case.get("request").into_iter().flat_map(Value::members) {
                 body.raw(&key.as_str()?, &Raw::of(value));
