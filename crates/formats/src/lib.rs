@@ -39,6 +39,7 @@ mod lines;
 pub mod markdown;
 mod neutral;
 mod openai_chat;
+mod openai_responses;
 mod opencode;
 mod origin;
 mod pi;
@@ -80,6 +81,8 @@ pub enum Format {
     OpenAiChat,
     /// A request body of Ollama's native API, or its `messages` alone.
     OllamaChat,
+    /// A request body of OpenAI Responses, or its items alone.
+    OpenAiResponses,
     /// A session file of Claude Code.
     ClaudeCode,
     /// A rollout file of the Codex CLI.
@@ -130,12 +133,13 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 28] = [
+    pub const ALL: [Format; 29] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
         Format::OllamaChat,
+        Format::OpenAiResponses,
         Format::ClaudeCode,
         Format::Codex,
         Format::ThreeLogs,
@@ -169,6 +173,7 @@ impl Format {
             Format::AnthropicMessages => "anthropic-messages",
             Format::OpenAiChat => "openai-chat",
             Format::OllamaChat => "ollama-chat",
+            Format::OpenAiResponses => "openai-responses",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
             Format::ThreeLogs => "three-logs",
@@ -246,6 +251,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         Format::AnthropicMessages => anthropic::import(bytes, file),
         Format::OpenAiChat => openai_chat::import(bytes, file, Form::Completions),
         Format::OllamaChat => openai_chat::import(bytes, file, Form::Ollama),
+        Format::OpenAiResponses => openai_responses::import(bytes, file),
         Format::ClaudeCode => {
             claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
         }
@@ -352,6 +358,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::AnthropicMessages => anthropic::export(record),
         Format::OpenAiChat => openai_chat::export(record, Form::Completions),
         Format::OllamaChat => openai_chat::export(record, Form::Ollama),
+        Format::OpenAiResponses => openai_responses::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
         Format::ThreeLogs => Err(ExportError::Directory),

@@ -21,7 +21,7 @@ use crate::recover;
 use crate::source::BOM;
 use crate::{Format, gemini};
 
-use bodies::verdict_of_messages;
+use bodies::{holds_items, verdict_of_messages};
 use outline::beginning;
 
 pub(crate) use outline::names_records;
@@ -263,8 +263,8 @@ fn verdict_of_document(root: Value<'_, '_>) -> Verdict {
     match root.get("messages") {
         Some(list) if list.kind() == Kind::Array => verdict_of_messages(root, list),
         Some(_) => Verdict::Foreign("an object whose `messages` is no list"),
-        None if has("input") && has("model") => {
-            Verdict::Foreign("an OpenAI Responses body; not read yet")
+        None if has("input") && (has("model") || holds_items(root.get("input"))) => {
+            Verdict::Is(Format::OpenAiResponses)
         }
         None if has("exchanges") => {
             Verdict::Foreign("recorded HTTP exchanges; take the body of one request out of it")

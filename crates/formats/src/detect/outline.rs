@@ -33,7 +33,7 @@ pub(super) fn beginning(text: &[u8]) -> Result<Format, ImportError> {
     } else if has("contents") {
         Ok(Format::Gemini)
     } else if has("input") {
-        Err(unknown("an OpenAI Responses body; not read yet"))
+        Ok(Format::OpenAiResponses)
     } else {
         Err(unknown("a document without `messages`; no session format that is read"))
     }

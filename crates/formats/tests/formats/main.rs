@@ -14,6 +14,7 @@ mod harnesses;
 mod neutral;
 mod ollama_chat;
 mod openai_chat;
+mod openai_responses;
 mod opencode;
 mod pi;
 mod recorded;

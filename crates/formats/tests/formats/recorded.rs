@@ -98,9 +98,10 @@ fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let bodies = requests
         .filter(|request| !request.get_str("url").is_some_and(converse))
         .filter_map(|request| request.get("body"));
-    let is_body =
-        |body: &Value<'_, '_>| body.get("messages").is_some() || body.get("contents").is_some();
-    let bodies = bodies.filter(is_body).enumerate();
+    let is_read = |body: &Value<'_, '_>| {
+        ["messages", "contents", "input"].iter().any(|name| body.get(name).is_some())
+    };
+    let bodies = bodies.filter(is_read).enumerate();
     bodies.map(|(at, body)| (format!("{name}#{at}"), body.raw().as_bytes().to_vec())).collect()
 }
 
@@ -115,7 +116,8 @@ fn case_input(bytes: &[u8]) -> Option<Vec<u8>> {
             let lines = case.get("lines")?.items().filter_map(Value::as_str);
             Some(lines.map(|line| format!("{line}\n")).collect::<String>().into_bytes())
         }
-        format @ ("anthropic-messages" | "openai-chat" | "gemini-contents") => {
+        format
+        @ ("anthropic-messages" | "openai-chat" | "openai-responses" | "gemini-contents") => {
             let mut body = Object::new();
             for (key, value) in case.get("request").into_iter().flat_map(Value::members) {
                 body.raw(&key.as_str()?, &Raw::of(value));
