@@ -28,6 +28,7 @@ mod detect;
 pub mod discover;
 mod error;
 mod failure;
+mod gemini;
 mod gemini_cli;
 mod handoff;
 mod harness;
@@ -39,6 +40,7 @@ mod lines;
 pub mod markdown;
 mod neutral;
 mod openai_chat;
+mod openai_responses;
 mod opencode;
 mod origin;
 mod pi;
@@ -60,6 +62,7 @@ use record::jsonl::{self, Loaded};
 use record::{EntryId, Fact, Finding, Record};
 
 use source::Keep;
+use wire::openai_chat::vendors::Form;
 
 pub use detect::{detect, detect_in, detect_reader};
 pub use error::{ExportError, ImportError};
@@ -77,6 +80,10 @@ pub enum Format {
     AnthropicMessages,
     /// A request body of OpenAI Chat Completions, or its `messages` alone.
     OpenAiChat,
+    /// A request body of Ollama's native API, or its `messages` alone.
+    OllamaChat,
+    /// A request body of OpenAI Responses, or its items alone.
+    OpenAiResponses,
     /// A session file of Claude Code.
     ClaudeCode,
     /// A rollout file of the Codex CLI.
@@ -135,15 +142,19 @@ pub enum Format {
     DeepSeekHarness,
     /// A session of Goose.
     Goose,
+    /// A request body of Gemini's `generateContent`, or its `contents` alone.
+    Gemini,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 33] = [
+    pub const ALL: [Format; 36] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
+        Format::OllamaChat,
+        Format::OpenAiResponses,
         Format::ClaudeCode,
         Format::Codex,
         Format::ThreeLogs,
@@ -173,6 +184,7 @@ impl Format {
         Format::OpenHands,
         Format::DeepSeekHarness,
         Format::Goose,
+        Format::Gemini,
     ];
 
     /// The name in reports, on the command line and in origins.
@@ -182,6 +194,8 @@ impl Format {
             Format::NeutralHistory => "neutral-history",
             Format::AnthropicMessages => "anthropic-messages",
             Format::OpenAiChat => "openai-chat",
+            Format::OllamaChat => "ollama-chat",
+            Format::OpenAiResponses => "openai-responses",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
             Format::ThreeLogs => "three-logs",
@@ -211,6 +225,7 @@ impl Format {
             Format::OpenHands => "openhands",
             Format::DeepSeekHarness => "deepseek-harness",
             Format::Goose => "goose",
+            Format::Gemini => "gemini",
         }
     }
 
@@ -263,7 +278,9 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         Format::Record => Ok(recorded(jsonl::load(bytes, file))),
         Format::NeutralHistory => neutral::import(bytes, file),
         Format::AnthropicMessages => anthropic::import(bytes, file),
-        Format::OpenAiChat => openai_chat::import(bytes, file),
+        Format::OpenAiChat => openai_chat::import(bytes, file, Form::Completions),
+        Format::OllamaChat => openai_chat::import(bytes, file, Form::Ollama),
+        Format::OpenAiResponses => openai_responses::import(bytes, file),
         Format::ClaudeCode => {
             claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
         }
@@ -276,6 +293,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         Format::OpenCode => opencode::import(bytes, file),
         Format::GeminiCli => gemini_cli::import(bytes, file),
         Format::Aider => aider::import(bytes, file).map_err(ImportError::Io),
+        Format::Gemini => gemini::import(bytes, file),
         other => harness::import(other, bytes, file),
     }
 }
@@ -368,7 +386,9 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         }
         Format::NeutralHistory => neutral::export(record),
         Format::AnthropicMessages => anthropic::export(record),
-        Format::OpenAiChat => openai_chat::export(record),
+        Format::OpenAiChat => openai_chat::export(record, Form::Completions),
+        Format::OllamaChat => openai_chat::export(record, Form::Ollama),
+        Format::OpenAiResponses => openai_responses::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
         Format::ThreeLogs => Err(ExportError::Directory),
@@ -377,6 +397,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
         Format::Aider => aider::export(record),
+        Format::Gemini => gemini::export(record),
         other => harness::export(record, other),
     }
 }

@@ -1,6 +1,6 @@
 //! Request bodies that have `messages`, told apart.
 
-use json::Value;
+use json::{Kind, Value};
 
 use super::Verdict;
 use crate::{Format, anthropic, openai_chat};
@@ -9,6 +9,9 @@ const OPENAI_CHAT: Verdict = Verdict::Is(Format::OpenAiChat);
 
 /// Tells the bodies apart that have `messages`.
 pub(super) fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
+    if is_ollama(root, list) {
+        return Verdict::Is(Format::OllamaChat);
+    }
     let openai_tool = |tool: Value<'_, '_>| tool.get("function").is_some();
     if root.get("tools").is_some_and(|tools| tools.items().any(openai_tool)) {
         return OPENAI_CHAT;
@@ -21,7 +24,7 @@ pub(super) fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> V
         match message.get_str("role").as_deref() {
             Some("user" | "assistant" | "system") => known = true,
             Some("tool" | "function" | "developer") => return OPENAI_CHAT,
-            Some("model") => return Verdict::Foreign("Gemini contents; not read yet"),
+            Some("model") => return Verdict::Foreign("messages of a model under `messages`"),
             Some(_) | None => {}
         }
         if message.get("toolUse").is_some() || message.get("parts").is_some() {
@@ -49,7 +52,7 @@ pub(super) fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> V
     }
     let first = list.items().next().and_then(|message| message.get_str("role"));
     if !sure && responses {
-        return Verdict::Foreign("items of the OpenAI Responses API; not read yet");
+        return Verdict::Is(Format::OpenAiResponses);
     }
     if first.as_deref() == Some("system") && root.get("system").is_none() && !sure {
         return OPENAI_CHAT;
@@ -60,11 +63,36 @@ pub(super) fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> V
     if known { Verdict::Is(Format::AnthropicMessages) } else { Verdict::Open }
 }
 
+/// Whether a body says by a parameter or a message that it is for Ollama's native API.
+fn is_ollama(root: Value<'_, '_>, list: Value<'_, '_>) -> bool {
+    let parameter = ["options", "keep_alive", "think"].iter().any(|name| root.get(name).is_some());
+    let by_object = |call: Value<'_, '_>| {
+        let arguments = call.get("function").and_then(|function| function.get("arguments"));
+        call.get("id").is_none() && arguments.is_some_and(|value| value.kind() == Kind::Object)
+    };
+    let message = |message: Value<'_, '_>| {
+        let mut images = message.get("images").into_iter().flat_map(Value::items);
+        let mut calls = message.get("tool_calls").into_iter().flat_map(Value::items);
+        images.any(|image| image.kind() == Kind::String)
+            || message.get("tool_name").is_some()
+            || message.get("thinking").is_some_and(|thought| thought.kind() == Kind::String)
+            || calls.any(by_object)
+    };
+    parameter || list.items().any(message)
+}
+
+/// Whether this is a list of messages and items.
+pub(super) fn holds_items(list: Option<Value<'_, '_>>) -> bool {
+    let mut items = list.into_iter().flat_map(Value::items);
+    items.next().is_some_and(|first| first.get("role").is_some() || is_responses_item(first))
+}
+
 /// Whether what stands among messages is an item of the Responses API.
 fn is_responses_item(message: Value<'_, '_>) -> bool {
     let is_item = match message.get_str("type").as_deref() {
-        Some("function_call" | "function_call_output" | "reasoning" | "item_reference") => true,
-        Some(_) | None => false,
+        Some("reasoning" | "item_reference" | "compaction") => true,
+        Some(kind) => kind.ends_with("_call") || kind.ends_with("_call_output"),
+        None => false,
     };
     let mut blocks = message.get("content").into_iter().flat_map(Value::items);
     let is_part = |block: Value<'_, '_>| {
