@@ -140,6 +140,8 @@ pub enum Format {
     OpenHands,
     /// A session log of DeepSeek Harness.
     DeepSeekHarness,
+    /// A log of Codex from before its rollouts.
+    CodexLegacy,
     /// A session of Goose.
     Goose,
     /// A request body of Gemini's `generateContent`, or its `contents` alone.
@@ -148,7 +150,7 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 36] = [
+    pub const ALL: [Format; 37] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
@@ -183,6 +185,7 @@ impl Format {
         Format::LangChain,
         Format::OpenHands,
         Format::DeepSeekHarness,
+        Format::CodexLegacy,
         Format::Goose,
         Format::Gemini,
     ];
@@ -224,6 +227,7 @@ impl Format {
             Format::LangChain => "langchain",
             Format::OpenHands => "openhands",
             Format::DeepSeekHarness => "deepseek-harness",
+            Format::CodexLegacy => "codex-legacy",
             Format::Goose => "goose",
             Format::Gemini => "gemini",
         }

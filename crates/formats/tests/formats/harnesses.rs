@@ -12,13 +12,14 @@ use crate::appended::{turn, with_turn};
 use crate::view::{branch, files_under, fixtures, imported};
 
 /// Each harness: its folder, and what its format has no place for.
-const HARNESSES: [(Format, &str, &[&str]); 22] = [
+const HARNESSES: [(Format, &str, &[&str]); 23] = [
     (Format::Adk, "adk", &[]),
     (Format::Aider, "aider", &["calls"]),
     (Format::AiSdk, "ai-sdk", &[]),
     (Format::Antigravity, "antigravity", &["images", "ids"]),
     (Format::Atif, "atif", &[]),
     (Format::Cline, "cline", &[]),
+    (Format::CodexLegacy, "codex-legacy", &["images", "ids", "errors"]),
     (Format::Cursor, "cursor", &[]),
     (Format::DeepSeekHarness, "deepseek-harness", &["images"]),
     (Format::Droid, "droid", &[]),
