@@ -111,6 +111,20 @@ fn every_session_of_the_other_harnesses_imports_projects_and_comes_back() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// The fixtures of the formats, of which every one is there in every checkout.
+#[test]
+fn every_fixture_of_a_format_projects() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/fixtures");
+    let mut failures = Vec::new();
+    for path in files(&fixtures) {
+        let name = path.strip_prefix(&fixtures).expect("below").to_string_lossy().into_owned();
+        let bytes = std::fs::read(&path).expect("a fixture");
+        let imported = formats::import(&bytes, &name).expect("an import");
+        failures.extend(project(&name, &imported.record));
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
 /// The record's own file gives it back.
 fn own_format(name: &str, record: &Record) -> Option<String> {
     let saved = stenograph::record::jsonl::save(record);
