@@ -2,7 +2,7 @@
 //!
 //! A message that came over a dialect comes back over it equal: `assemble(encode(m)) == m`, but for
 //! white space between the tokens of arguments, and the order of speech and calls, which a body of
-//! Chat Completions does not tell.
+//! Chat Completions or of Ollama does not tell.
 //! Another dialect's message is said as far as this one can: its proofs and what only its provider
 //! reads stay behind.
 
@@ -12,7 +12,9 @@ use json::{Raw, Text};
 use record::{Message, Source, Usage};
 
 use crate::stream::Dialect;
-use crate::{anthropic_messages, bedrock_converse, gemini, openai_chat, openai_responses};
+use crate::{
+    anthropic_messages, bedrock_converse, gemini, ollama_chat, openai_chat, openai_responses,
+};
 
 /// Why a message cannot be sent over a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,7 @@ pub fn body(dialect: Dialect, message: &Message, id: &str) -> Result<Raw, Cannot
         Dialect::OpenAiResponses => openai_responses::encode::body(message, id),
         Dialect::Gemini => gemini::encode::body(message, id),
         Dialect::BedrockConverse => bedrock_converse::encode::body(message),
+        Dialect::OllamaChat => ollama_chat::encode::body(message),
     }
 }
 
@@ -60,6 +63,7 @@ pub fn stream(dialect: Dialect, message: &Message, id: &str) -> Result<Vec<u8>, 
         Dialect::OpenAiResponses => openai_responses::encode::stream(message, id),
         Dialect::Gemini => gemini::encode::stream(message, id),
         Dialect::BedrockConverse => bedrock_converse::encode::stream(message),
+        Dialect::OllamaChat => ollama_chat::encode::stream(message),
     }
 }
 

@@ -15,6 +15,7 @@ pub mod gemini;
 pub mod limits;
 mod media;
 mod member;
+pub mod ollama_chat;
 pub mod openai_chat;
 pub mod openai_responses;
 pub mod pages;

@@ -4,7 +4,7 @@ use assemble::{Dialect, encode};
 use json::{Doc, Raw, Text};
 use record::{Block, Input, Message, Reasoning, Rest};
 
-use super::{anthropic, bedrock, chat, clean, gemini, read, read_body, responses, told};
+use super::{anthropic, bedrock, chat, clean, gemini, ollama, read, read_body, responses, told};
 
 /// Sends a message as a stream and as a body, and reads both.
 fn there_and_back(dialect: Dialect, platform: &str, message: &Message) -> [Message; 2] {
@@ -91,6 +91,13 @@ fn a_reply_of_gemini_comes_back_equal() {
 fn a_reply_of_bedrock_comes_back_equal() {
     let message = clean(read(Dialect::BedrockConverse, "bedrock", &bedrock::a_stream()));
     let sent = there_and_back(Dialect::BedrockConverse, "bedrock", &message);
+    assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
+}
+
+#[test]
+fn a_reply_of_ollama_comes_back_equal() {
+    let message = clean(read(Dialect::OllamaChat, "ollama", &ollama::a_stream()));
+    let sent = there_and_back(Dialect::OllamaChat, "ollama", &message);
     assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
 }
 

@@ -15,6 +15,7 @@ use stenograph::record::{
 };
 use stenograph::replay::{Now, Reader, Replayer, Target};
 use stenograph::wire::bedrock_converse::events::from_base64;
+use stenograph::wire::frames::http::without_chunk_lengths;
 use stenograph::wire::openai_chat::vendors::{self, ReasoningKey};
 
 use crate::{files, refused, shared};
@@ -51,9 +52,12 @@ fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
                 Dialect::OpenAiResponses => url.contains("/responses"),
                 Dialect::Gemini => url.contains("enerateContent"),
                 Dialect::BedrockConverse => url.contains("/converse"),
+                Dialect::OllamaChat => url.ends_with("/api/chat"),
             };
             let body = exchange["response"]["body"].clone();
-            let is_answer = body.is_object()
+            let is_lines = dialect == Dialect::OllamaChat;
+            let is_answer = is_lines
+                || body.is_object()
                 || body.is_array()
                 || body.as_str().is_some_and(|b| b.contains("data:"));
             if !is_of || exchange["response"]["status"] != 200 || !is_answer {
@@ -77,13 +81,16 @@ impl Exchange {
     fn asked(&self) -> Asked {
         let model = match self.dialect {
             Dialect::AnthropicMessages | Dialect::Gemini | Dialect::BedrockConverse => "",
-            Dialect::OpenAiChat | Dialect::OpenAiResponses => {
+            Dialect::OpenAiChat | Dialect::OpenAiResponses | Dialect::OllamaChat => {
                 self.request["model"].as_str().unwrap_or_default()
             }
         };
         let platform = match self.dialect {
             Dialect::AnthropicMessages => "anthropic",
-            Dialect::OpenAiChat | Dialect::OpenAiResponses | Dialect::Gemini => &self.vendor,
+            Dialect::OpenAiChat
+            | Dialect::OpenAiResponses
+            | Dialect::Gemini
+            | Dialect::OllamaChat => &self.vendor,
             Dialect::BedrockConverse => "bedrock",
         };
         let api = self.dialect.name().into();
@@ -94,7 +101,10 @@ impl Exchange {
 
     fn reply(&self, packet: usize) -> Result<Reply, Failed> {
         let binary = self.body["base64"].as_str().and_then(from_base64);
-        let text = self.body.as_str().map(|text| text.as_bytes().to_vec());
+        let text = self.body.as_str().map(|text| {
+            let whole = without_chunk_lengths(text.as_bytes());
+            whole.unwrap_or_else(|| text.as_bytes().to_vec())
+        });
         let Some(stream) = binary.or(text) else {
             let text = self.body.to_string();
             return self.read_body(&text);
@@ -302,6 +312,11 @@ fn every_recorded_reply_of_bedrock_is_assembled_with_every_signature() {
     assert!(streams >= 4 || shared().is_none(), "{streams} binary streams");
 }
 
+#[test]
+fn every_recorded_reply_of_ollama_is_assembled() {
+    judge(Dialect::OllamaChat, 2);
+}
+
 /// Chunks that a harness recorded for its own tests, one reply a line.
 #[test]
 fn every_line_of_recorded_gemini_chunks_is_a_reply_or_says_why_not() {
@@ -442,7 +457,10 @@ fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
     let target = match exchange.dialect {
         Dialect::AnthropicMessages => Target::anthropic(model),
         Dialect::OpenAiChat => Target::openai_chat(&exchange.vendor, model),
-        Dialect::OpenAiResponses | Dialect::Gemini | Dialect::BedrockConverse => {
+        Dialect::OpenAiResponses
+        | Dialect::Gemini
+        | Dialect::BedrockConverse
+        | Dialect::OllamaChat => {
             return Err("no requests of it are written".into());
         }
     };
