@@ -28,14 +28,20 @@ pub enum Form {
     AnthropicMessages,
     /// Chat Completions.
     OpenAiChat,
+    /// Ollama's native API.
+    OllamaChat,
 }
 
 impl Form {
+    /// Every one.
+    pub const ALL: [Form; 3] = [Form::AnthropicMessages, Form::OpenAiChat, Form::OllamaChat];
+
     /// The format that is written.
-    fn format(self) -> Format {
+    pub fn format(self) -> Format {
         match self {
             Form::AnthropicMessages => Format::AnthropicMessages,
             Form::OpenAiChat => Format::OpenAiChat,
+            Form::OllamaChat => Format::OllamaChat,
         }
     }
 
@@ -44,6 +50,7 @@ impl Form {
         match self {
             Form::AnthropicMessages => "anthropic_messages",
             Form::OpenAiChat => "openai_chat",
+            Form::OllamaChat => "ollama_chat",
         }
     }
 
@@ -52,6 +59,7 @@ impl Form {
         let native: &[Format] = match self {
             Form::AnthropicMessages => &[Format::AnthropicMessages, Format::ClaudeCode],
             Form::OpenAiChat => &[Format::OpenAiChat],
+            Form::OllamaChat => &[Format::OllamaChat],
         };
         native.iter().any(|native| native.name() == format)
     }
@@ -64,7 +72,7 @@ impl Form {
             Form::AnthropicMessages => {
                 matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
             }
-            Form::OpenAiChat => false,
+            Form::OpenAiChat | Form::OllamaChat => false,
         }
     }
 }

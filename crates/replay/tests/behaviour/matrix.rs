@@ -108,6 +108,7 @@ fn targets() -> Vec<(Target, bool)> {
         (crate::chat::deepseek(), true),
         (Target::openai_chat("openrouter", "qwen/qwen3-vl"), false),
         (crate::chat::unknown(), false),
+        (Target::ollama_chat("qwen3"), false),
         (prose, true),
     ]
 }
@@ -123,7 +124,7 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                 for (target, first) in targets() {
                     let place = format!("{:?} {role:?} {state:?} {target:?} {first}", case.block);
                     let (history, row, at) = history(&case, role, state, first);
-                    let is_chat = target.to.dialect.as_str() == "openai_chat";
+                    let is_chat = target.to.dialect.as_str() != "anthropic_messages";
                     let prepared =
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
                     let body = if is_chat {
