@@ -135,6 +135,40 @@ fn a_message_of_another_dialect_is_said_and_its_proofs_stay_behind() {
 }
 
 #[test]
+fn a_reply_of_any_dialect_is_said_over_every_other_the_same_streamed_and_whole() {
+    let ends: [(Dialect, &str, Vec<u8>); 4] = [
+        (Dialect::OpenAiResponses, "openai", responses::a_stream()),
+        (Dialect::Gemini, "google", gemini::a_stream()),
+        (Dialect::BedrockConverse, "bedrock", bedrock::a_stream()),
+        (Dialect::OllamaChat, "ollama", ollama::a_stream()),
+    ];
+    for (from, platform, stream) in ends {
+        let mut message = clean(read(from, platform, &stream));
+        let is_freeform = |block: &Block| {
+            block.as_tool_use().is_some_and(|call| Doc::parse_str(call.input.text()).is_err())
+        };
+        let takes_any = |to| matches!(to, Dialect::OpenAiChat | Dialect::OpenAiResponses);
+        for to in Dialect::ALL.into_iter().filter(|to| *to != from) {
+            message.blocks.retain(|block| takes_any(to) || !is_freeform(block));
+            let [streamed, whole] = there_and_back(to, "some", &message);
+            // A body of these does not tell in which order words and calls came.
+            if !matches!(to, Dialect::OpenAiChat | Dialect::OllamaChat) {
+                let [streamed, whole] = [&streamed, &whole].map(|message| {
+                    told(message).into_iter().map(|told| told.replace("\": ", "\":"))
+                });
+                assert!(streamed.eq(whole), "{} to {}", from.name(), to.name());
+            }
+            let calls = |message: &Message| {
+                let calls = message.blocks.iter().filter_map(Block::as_tool_use);
+                calls.map(|call| call.name.to_string()).collect::<Vec<_>>()
+            };
+            assert_eq!(calls(&streamed), calls(&message), "{} to {}", from.name(), to.name());
+            assert_eq!(calls(&whole), calls(&message), "{} to {}", from.name(), to.name());
+        }
+    }
+}
+
+#[test]
 fn a_reply_that_was_cut_is_sent_by_nobody() {
     let mut message = said_elsewhere();
     message.interrupted = true;

@@ -20,7 +20,7 @@ const MODELS: [&str; 5] = [
 ];
 
 /// Vendors of Chat Completions, each with a model: what most take, what few do, and no tools.
-const VENDORS: [(&str, &str, bool); 5] = [
+const VENDORS: [(&str, &str, bool); 6] = [
     ("openai", "gpt-5.4", true),
     ("mistral", "mistral-large", true),
     ("deepseek", "deepseek-v4-pro", true),
