@@ -1,4 +1,4 @@
-//! Every recorded reply of Anthropic Messages and Chat Completions: assembled without a finding,
+//! Every recorded reply of every dialect: assembled without a finding,
 //! cut at any place to the same message, sent again and equal, and projected to its own provider
 //! with every proof byte for byte. Where the recording holds the client's next request, the same
 //! blocks and signatures stand in it.
@@ -10,8 +10,8 @@ use stenograph::assemble::{self, Asked, Dialect, Failed, Reply, Stream, encode};
 use stenograph::formats;
 use stenograph::json::Doc;
 use stenograph::record::{
-    self, Block, Entry, EntryId, Fact, Issuer, Message, Reasoning, Rest, ResultPart, Role,
-    ToolResult,
+    self, Block, Entry, EntryId, Fact, Issuer, Message, ProofKind, Reasoning, Record, Rest,
+    ResultPart, Role, ToolResult,
 };
 use stenograph::replay::{Now, Reader, Replayer, Target};
 use stenograph::wire::bedrock_converse::events::from_base64;
@@ -78,6 +78,19 @@ fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
 }
 
 impl Exchange {
+    /// Who served the model, by the folder it is recorded in.
+    fn platform(&self) -> &str {
+        match (self.dialect, self.vendor.as_str()) {
+            (Dialect::AnthropicMessages, _) => "anthropic",
+            (Dialect::BedrockConverse, _) => "bedrock",
+            (Dialect::Gemini, "google-vertex") => "google-cloud",
+            (Dialect::Gemini, _) => "google",
+            (Dialect::OpenAiChat | Dialect::OpenAiResponses | Dialect::OllamaChat, vendor) => {
+                vendor
+            }
+        }
+    }
+
     fn asked(&self) -> Asked {
         let model = match self.dialect {
             Dialect::AnthropicMessages | Dialect::Gemini | Dialect::BedrockConverse => "",
@@ -85,14 +98,7 @@ impl Exchange {
                 self.request["model"].as_str().unwrap_or_default()
             }
         };
-        let platform = match self.dialect {
-            Dialect::AnthropicMessages => "anthropic",
-            Dialect::OpenAiChat
-            | Dialect::OpenAiResponses
-            | Dialect::Gemini
-            | Dialect::OllamaChat => &self.vendor,
-            Dialect::BedrockConverse => "bedrock",
-        };
+        let platform = self.platform();
         let api = self.dialect.name().into();
         let (platform, model) = (platform.into(), model.into());
         let issuer = Arc::new(Issuer { platform, account: None, api, model });
@@ -271,6 +277,15 @@ fn every_recorded_reply_of_responses_is_assembled_with_every_proof_and_item() {
         if missing > 0 {
             failures.push(format!("{}: {missing} items are not in the message", exchange.name));
         }
+        // One in plain text goes back to nobody.
+        let sealed = crossing(&reply.message).iter().filter(|block| {
+            block.as_reasoning().is_some_and(|thought| {
+                let is_plain = thought.rest.get("content").is_some_and(|of| of.as_str() != "[]");
+                let proof = thought.proof.as_ref();
+                !is_plain && proof.is_some_and(|proof| proof.kind == ProofKind::Encrypted)
+            })
+        });
+        failures.extend(left_behind(&exchange, &reply, sealed.filter_map(proof_of)));
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -296,6 +311,10 @@ fn every_recorded_reply_of_gemini_is_assembled_with_every_signature() {
         if kept != recorded {
             failures.push(format!("{}: {kept} of {recorded} signatures", exchange.name));
         }
+        let called = reply.message.blocks.iter().filter_map(Block::as_tool_use);
+        let signed = called.filter_map(|call| call.proof.as_ref());
+        let signatures = signed.map(|proof| proof.sealed.as_str().to_owned());
+        failures.extend(left_behind(&exchange, &reply, signatures));
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -314,7 +333,9 @@ fn every_recorded_reply_of_bedrock_is_assembled_with_every_signature() {
 
 #[test]
 fn every_recorded_reply_of_ollama_is_assembled() {
-    judge(Dialect::OllamaChat, 2);
+    for (exchange, reply) in judge(Dialect::OllamaChat, 2) {
+        assert_eq!(left_behind(&exchange, &reply, []), None);
+    }
 }
 
 /// Chunks that a harness recorded for its own tests, one reply a line.
@@ -422,11 +443,35 @@ fn crossing(message: &Message) -> &[Block] {
     &blocks[..blocks.len() - trailing]
 }
 
+/// What is wrong with the request that goes on after a reply: it is refused, or one of these proofs
+/// is not in it.
+fn left_behind(
+    exchange: &Exchange,
+    reply: &Reply,
+    proofs: impl IntoIterator<Item = String>,
+) -> Option<String> {
+    match goes_on(exchange, reply) {
+        Ok(body) => {
+            let missing = proofs.into_iter().filter(|proof| !body.contains(proof)).count();
+            (missing > 0)
+                .then(|| format!("{}: {missing} proofs are not in the next request", exchange.name))
+        }
+        Err(why) => Some(format!("{}: {why}", exchange.name)),
+    }
+}
+
 /// The body of the request that goes on after a reply; else what is wrong with it.
 fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
-    let request = serde_json::to_vec(&exchange.request).expect("JSON");
-    let imported = formats::import(&request, "request").map_err(|error| error.to_string())?;
-    let mut record = imported.record;
+    let mut record = match exchange.dialect {
+        Dialect::AnthropicMessages | Dialect::OpenAiChat => {
+            let request = serde_json::to_vec(&exchange.request).expect("JSON");
+            formats::import(&request, "request").map_err(|error| error.to_string())?.record
+        }
+        Dialect::OpenAiResponses
+        | Dialect::Gemini
+        | Dialect::BedrockConverse
+        | Dialect::OllamaChat => Record::default(),
+    };
     let mut push = |id: &str, message: Message| {
         let parent = record.entries.last().map(|entry| entry.id.clone());
         let id = EntryId::new(id);
@@ -435,6 +480,9 @@ fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
         let entry = Entry { id, parent, seq: 0, time: None, fact, origin, rest };
         record.entries.push(Arc::new(entry));
     };
+    if !matches!(exchange.dialect, Dialect::AnthropicMessages | Dialect::OpenAiChat) {
+        push("asked", Message::new(Role::User, vec![Block::text("Go.")]));
+    }
     push("reply", reply.message.clone());
     for (index, call) in reply.calls() {
         let result = ToolResult {
@@ -457,12 +505,11 @@ fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
     let target = match exchange.dialect {
         Dialect::AnthropicMessages => Target::anthropic(model),
         Dialect::OpenAiChat => Target::openai_chat(&exchange.vendor, model),
-        Dialect::OpenAiResponses
-        | Dialect::Gemini
-        | Dialect::BedrockConverse
-        | Dialect::OllamaChat => {
-            return Err("no requests of it are written".into());
-        }
+        Dialect::OpenAiResponses => Target::openai_responses(exchange.platform(), model),
+        Dialect::Gemini if exchange.platform() == "google" => Target::gemini(model),
+        Dialect::Gemini => Target::vertex(model),
+        Dialect::OllamaChat => Target::ollama_chat(model),
+        Dialect::BedrockConverse => return Err("no requests of it are judged here".into()),
     };
     let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(&record.entries);

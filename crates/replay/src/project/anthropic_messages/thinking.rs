@@ -84,7 +84,8 @@ fn degraded(message: &Message) -> Option<&'static str> {
         | Block::Opaque(_) => None,
     });
     let mut own = proofs.filter(|proof| proof.issuer.api.as_str() == ANTHROPIC_MESSAGES);
-    own.find_map(|proof| proof::fault(proof, message, reads))
+    let misfit = proof::misfit(message, ANTHROPIC_MESSAGES);
+    misfit.or_else(|| own.find_map(|proof| proof::fault(proof, message, reads)))
 }
 
 /// Whether this adapter reads proofs of a kind.
