@@ -4,7 +4,8 @@
 
 Every `*.json` there is validated by what its name ends with: `.openai.chat.json` and
 `.azure.chat.json` against OpenAI's `CompletionCreateParamsNonStreaming`, `.mistral.chat.json`
-against Mistral's `ChatCompletionRequest`; `.beta.json` and all others against Anthropic's
+against Mistral's `ChatCompletionRequest`; `.atif.json` is no request but a trajectory, which the
+models of `atif` judge; `.beta.json` and all others against Anthropic's
 `MessageCreateParams`. Other vendors of Chat Completions have no types of their own, so
 their bodies are not judged here. The SDK's types allow keys they do not name, check lists lazily
 and take Python objects besides JSON; here a key they do not name is an error at every level, lists
@@ -13,6 +14,7 @@ to fail, and it ends with an error if one passes.
 """
 
 import datetime
+import importlib.metadata
 import os
 import sys
 import types
@@ -20,6 +22,7 @@ import typing
 from pathlib import Path
 
 import anthropic
+import atif
 import mistralai.client
 import openai
 import pydantic
@@ -96,18 +99,21 @@ def judge_of(params: type) -> pydantic.TypeAdapter:
     return pydantic.TypeAdapter(strict(params, {}))
 
 
-PLAIN, BETA, OPENAI, MISTRAL = "anthropic", "anthropic beta", "openai", "mistral"
+PLAIN, BETA, OPENAI, MISTRAL, ATIF = "anthropic", "anthropic beta", "openai", "mistral", "atif"
 JUDGES = {
     PLAIN: judge_of(plain.MessageCreateParams),
     BETA: judge_of(beta.MessageCreateParams),
     OPENAI: judge_of(CompletionCreateParamsNonStreaming),
     MISTRAL: judge_of(ChatCompletionRequestTypedDict),
+    # Its models forbid unknown keys themselves.
+    ATIF: pydantic.TypeAdapter(atif.Trajectory),
 }
 ENDINGS = [
     (".openai.chat.json", OPENAI),
     (".azure.chat.json", OPENAI),
     (".mistral.chat.json", MISTRAL),
     (".chat.json", None),
+    (".atif.json", ATIF),
     (".beta.json", BETA),
     (".json", PLAIN),
 ]
@@ -189,7 +195,31 @@ WRONG_CHAT = {
     "a number for a text": chat('{"role":"user","content":1}'),
     "no JSON": b"{",
 }
+
+
+def trajectory(step: str) -> bytes:
+    """A small trajectory of a prompt and this step."""
+    agent = '"agent":{"name":"a","version":"1"}'
+    user = '{"step_id":1,"source":"user","message":"hi"}'
+    return f'{{"schema_version":"ATIF-v1.7",{agent},"steps":[{user},{step}]}}'.encode()
+
+
+DONE = '"tool_calls":[{"tool_call_id":"a","function_name":"b","arguments":{}}],"observation"'
+RIGHT_ATIF = [
+    trajectory('{"step_id":2,"source":"agent","message":"a","extra":{"b":1}}'),
+    trajectory(f'{{"step_id":2,"source":"agent","message":"",{DONE}:{{"results":[{{"source_call_id":"a","content":"c"}}]}}}}'),
+]
+WRONG_ATIF = {
+    "an unknown key of a step": trajectory('{"step_id":2,"source":"agent","message":"a","mood":1}'),
+    "a gap between steps": trajectory('{"step_id":3,"source":"agent","message":"a"}'),
+    "a thought of a person": trajectory('{"step_id":2,"source":"user","message":"a","reasoning_content":"b"}'),
+    "a result of another step": trajectory(
+        f'{{"step_id":2,"source":"agent","message":"",{DONE}:{{"results":[{{"source_call_id":"z","content":"c"}}]}}}}'
+    ),
+    "no JSON": b"{",
+}
 KNOWN = {
+    ATIF: (RIGHT_ATIF, WRONG_ATIF),
     PLAIN: (RIGHT, WRONG),
     BETA: (RIGHT, WRONG),
     OPENAI: (RIGHT_CHAT, WRONG_CHAT),
@@ -221,6 +251,7 @@ def main(folder: Path) -> int:
         "anthropic": (anthropic.__version__, (PLAIN, BETA)),
         "openai": (openai.__version__, (OPENAI,)),
         "mistralai": (mistralai.client.__version__, (MISTRAL,)),
+        "atif": (importlib.metadata.version("atif"), (ATIF,)),
     }
     for name, (version, judges) in versions.items():
         count = sum(judge in judges for _, judge in files)

@@ -62,7 +62,8 @@ fn every_claude_code_session_imports_projects_and_comes_back_byte_for_byte() {
 }
 
 /// Where sessions of the harnesses are that share their readers.
-const HARNESSES: [&str; 19] = [
+const HARNESSES: [&str; 20] = [
+    "aider/",
     "cline/cl-compaction-",
     "cline/cl-session-",
     "cursor/",
