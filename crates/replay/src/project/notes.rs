@@ -135,6 +135,11 @@ impl Conversation {
     }
 }
 
+/// Whether a reply was cut: some of it never came, or calls in it were never run.
+pub(super) fn is_cut(message: &Message) -> bool {
+    message.interrupted || message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty())
+}
+
 /// The calls of a reply that are not written.
 pub(super) fn retracted_calls(view: View<'_>, row: &Row, message: &Message) -> Vec<BoundCall> {
     if view.edits.retracted.is_empty() {

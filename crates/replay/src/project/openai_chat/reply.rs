@@ -23,7 +23,7 @@ use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
 use crate::project::input::nests_little;
-use crate::project::notes::retracted_calls;
+use crate::project::notes::{is_cut, retracted_calls};
 use crate::read::Row;
 use crate::report::{ChangeKind, MovedReason, Unit};
 use crate::wording;
@@ -303,13 +303,12 @@ impl Conversation {
 
 /// Whether something about a reply has to be said on the user's side.
 fn has_notes(view: View<'_>, row: &Row, message: &Message) -> bool {
-    let cut = message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
     let noted = |(block, index): (&Block, u32)| match block {
         Block::Reasoning(_) => false,
         Block::Image(_) | Block::SystemChange(_) | Block::Opaque(_) => true,
         Block::Text(_) | Block::ToolUse(_) | Block::ToolResult(_) => is_retracted(view, row, index),
     };
-    cut || message.interrupted || message.blocks.iter().zip(0u32..).any(noted)
+    is_cut(message) || message.blocks.iter().zip(0u32..).any(noted)
 }
 
 /// Whether a reply says something before its results.

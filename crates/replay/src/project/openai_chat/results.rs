@@ -17,7 +17,7 @@ use crate::project::conversation::is_retracted;
 use crate::project::image::{media_type, unseen_reason};
 use crate::read::Row;
 use crate::report::ChangeKind;
-use crate::wording::{self, UnseenReason};
+use crate::wording;
 
 /// What was answered to a call.
 pub(super) enum Answered<'r> {
@@ -212,10 +212,7 @@ impl Conversation {
                 ResultPart::Text(text) => self.told_text(view, text, &row.entry, block).into(),
                 ResultPart::Image(image) => match unseen_reason(view, row, block, nth, image) {
                     Some(reason) => {
-                        if reason == UnseenReason::SizeLimit {
-                            self.mark_edited(&row.entry, block);
-                        }
-                        self.report_unseen(row, block, reason);
+                        self.report_unseen_ahead(row, block, reason);
                         wording::unseen(&media_type(image), reason).into()
                     }
                     None if stand != ImagesStand::Behind => {
