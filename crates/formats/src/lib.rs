@@ -29,8 +29,10 @@ mod error;
 mod failure;
 mod gemini_cli;
 mod handoff;
+mod harness;
 pub mod html;
 pub mod inert;
+mod instant;
 mod limits;
 mod lines;
 pub mod markdown;
@@ -91,11 +93,41 @@ pub enum Format {
     OpenCode,
     /// A chat of the Gemini CLI.
     GeminiCli,
+    /// A session of Cline, or of Roo.
+    Cline,
+    /// A transcript of Cursor.
+    Cursor,
+    /// A session of Factory's droid.
+    Droid,
+    /// A conversation of Kiro.
+    Kiro,
+    /// A session or evaluation set of Google's Agent Development Kit.
+    Adk,
+    /// A trajectory of Antigravity.
+    Antigravity,
+    /// A compact transcript of Entire.
+    EntireCompact,
+    /// A chat history of Grok's command line.
+    Grok,
+    /// A session of Hermes.
+    Hermes,
+    /// A session of the Kimi CLI.
+    Kimi,
+    /// A trajectory of mini-SWE-agent.
+    MiniSweAgent,
+    /// A session of Qwen Code.
+    Qwen,
+    /// A trajectory of SWE-agent.
+    SweAgent,
+    /// Trajectories of tau-bench.
+    TauBench,
+    /// A session of Goose.
+    Goose,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 12] = [
+    pub const ALL: [Format; 27] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
@@ -108,6 +140,21 @@ impl Format {
         Format::CopilotCli,
         Format::OpenCode,
         Format::GeminiCli,
+        Format::Cline,
+        Format::Cursor,
+        Format::Droid,
+        Format::Kiro,
+        Format::Adk,
+        Format::Antigravity,
+        Format::EntireCompact,
+        Format::Grok,
+        Format::Hermes,
+        Format::Kimi,
+        Format::MiniSweAgent,
+        Format::Qwen,
+        Format::SweAgent,
+        Format::TauBench,
+        Format::Goose,
     ];
 
     /// The name in reports, on the command line and in origins.
@@ -125,25 +172,29 @@ impl Format {
             Format::CopilotCli => "copilot-cli",
             Format::OpenCode => "opencode",
             Format::GeminiCli => "gemini-cli",
+            Format::Cline => "cline",
+            Format::Cursor => "cursor",
+            Format::Droid => "droid",
+            Format::Kiro => "kiro",
+            Format::Adk => "adk",
+            Format::Antigravity => "antigravity",
+            Format::EntireCompact => "entire-compact",
+            Format::Grok => "grok",
+            Format::Hermes => "hermes",
+            Format::Kimi => "kimi",
+            Format::MiniSweAgent => "mini-swe-agent",
+            Format::Qwen => "qwen-code",
+            Format::SweAgent => "swe-agent",
+            Format::TauBench => "tau-bench",
+            Format::Goose => "goose",
         }
     }
 
     /// Whether its files are lines that are read one by one.
     pub fn is_lines(self) -> bool {
-        match self {
-            Format::Record
-            | Format::ClaudeCode
-            | Format::Codex
-            | Format::Pi
-            | Format::CopilotCli => true,
-            Format::NeutralHistory
-            | Format::AnthropicMessages
-            | Format::OpenAiChat
-            | Format::OllamaChat
-            | Format::ThreeLogs
-            | Format::OpenCode
-            | Format::GeminiCli => false,
-        }
+        const LINES: [Format; 5] =
+            [Format::Record, Format::ClaudeCode, Format::Codex, Format::Pi, Format::CopilotCli];
+        LINES.contains(&self)
     }
 
     /// The format of this name.
@@ -177,10 +228,13 @@ pub fn vendor_of_model(model: &str) -> Option<&'static str> {
 ///
 /// [`ImportError`] where the file as a whole is nothing that can be read; never for a part of it.
 pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
-    let mut format = detect_in(bytes)?;
-    if format == Format::AnthropicMessages && bytes.len() > HEAD_BYTES {
-        format = detect::of_body(bytes).unwrap_or(format);
-    }
+    let format = match detect_in(bytes)? {
+        // The beginning of a long document says little.
+        Format::AnthropicMessages if bytes.len() > HEAD_BYTES => {
+            detect::of_document(bytes).unwrap_or(Format::AnthropicMessages)
+        }
+        format => format,
+    };
     match format {
         Format::Record => Ok(recorded(jsonl::load(bytes, file))),
         Format::NeutralHistory => neutral::import(bytes, file),
@@ -198,6 +252,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         }
         Format::OpenCode => opencode::import(bytes, file),
         Format::GeminiCli => gemini_cli::import(bytes, file),
+        other => harness::import(other, bytes, file),
     }
 }
 
@@ -251,12 +306,7 @@ fn read(mut input: impl BufRead, file: &str, keep: Keep) -> Result<Imported, Imp
         Format::NeutralHistory if !detect::names_records(&head) => {
             neutral::import_lines(head.as_slice().chain(input), file)
         }
-        Format::NeutralHistory
-        | Format::AnthropicMessages
-        | Format::OpenAiChat
-        | Format::OllamaChat
-        | Format::OpenCode
-        | Format::GeminiCli => {
+        _ => {
             input.read_to_end(&mut head)?;
             import(&head, file)
         }
@@ -303,6 +353,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::CopilotCli => copilot_cli::export(record),
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
+        other => harness::export(record, other),
     }
 }
 

@@ -13,6 +13,10 @@ use crate::report::{Place, Report};
 use crate::rest::rest_of;
 use crate::source::one_line;
 
+/// Members of a part that are read.
+const KNOWN: [&str; 6] =
+    ["text", "thought", "thoughtSignature", "thought_signature", "functionCall", "function_call"];
+
 /// Reads the parts of one message.
 pub(crate) struct PartReader<'r> {
     pub(crate) issuer: Arc<Issuer>,
@@ -31,6 +35,8 @@ impl PartReader<'_> {
                     .items()
                     .filter_map(|item| match item.kind() {
                         Kind::String => self.string(item),
+                        // Every member a part may have, and none of them filled.
+                        Kind::Object if item.raw() != "{}" && is_hollow(item) => None,
                         _ => Some(self.part(item)),
                     })
                     .collect(),
@@ -45,16 +51,24 @@ impl PartReader<'_> {
     }
 
     fn part(&mut self, part: Value<'_, '_>) -> Block {
+        // Other programs write every member that a part may have, most of them null.
+        let part_of = |names: [&str; 2]| {
+            names.iter().find_map(|name| part.get(name)).filter(|value| !value.is_null())
+        };
         let text = part.get("text").and_then(Value::to_text);
-        let read = match (text, part.get("functionCall"), part.get("inlineData")) {
+        if let Some(answer) = part_of(["functionResponse", "function_response"]) {
+            return Block::ToolResult(self.response(answer));
+        }
+        let call = part_of(["functionCall", "function_call"]);
+        let read = match (text, call, part_of(["inlineData", "inline_data"])) {
             (Some(text), _, _) => Some(self.text(part, text)),
             (None, Some(call), _) => self.call(part, call),
             (None, None, Some(data)) => self.image(data).map(Block::Image),
             (None, None, None) => None,
         };
         read.unwrap_or_else(|| {
-            let name = part.members().next().and_then(|(name, _)| name.to_text());
-            let kind = name.unwrap_or_default();
+            let mut filled = part.members().filter(|(_, value)| !value.is_null());
+            let kind = filled.next().and_then(|(name, _)| name.to_text()).unwrap_or_default();
             let detail = format!("a part of {:?} is kept as it is", &*kind);
             self.report.add(FindingKind::UnreadField, self.place, detail);
             Block::Opaque(OpaqueBlock { kind, raw: one_line(part), proof: None })
@@ -63,7 +77,7 @@ impl PartReader<'_> {
 
     fn text(&mut self, part: Value<'_, '_>, text: Text) -> Block {
         let proof = self.signature(part);
-        let rest = rest_of(part, &["text", "thought", "thoughtSignature"]);
+        let rest = rest(part);
         if part.get("thought").and_then(Value::as_bool) == Some(true) {
             Block::Reasoning(Reasoning { reasoning: text, proof, rest })
         } else {
@@ -73,8 +87,9 @@ impl PartReader<'_> {
 
     /// The signature of a part, whichever block it signs.
     fn signature(&mut self, part: Value<'_, '_>) -> Option<Box<Proof>> {
-        let sealed = part
-            .get("thoughtSignature")
+        let sealed = ["thoughtSignature", "thought_signature"]
+            .iter()
+            .find_map(|name| part.get(name))
             .filter(|sealed| sealed.kind() == Kind::String && sealed.raw() != "\"\"")?;
         let (issuer, sealed) = (Arc::clone(&self.issuer), one_line(sealed));
         Some(Box::new(Proof { issuer, kind: ProofKind::Signature, version: 1, sealed }))
@@ -85,15 +100,22 @@ impl PartReader<'_> {
         let proof = self.signature(part);
         let name = call.get("name")?.to_text()?;
         let id = call.get("id").and_then(Value::to_text).unwrap_or_default();
-        let rest = rest_of(part, &["functionCall", "thoughtSignature"]);
+        let rest = rest(part);
         Some(Block::ToolUse(ToolUse { id, name, input: input_of(call), proof, rest }))
     }
 
     fn image(&mut self, data: Value<'_, '_>) -> Option<Image> {
         let text = |name: &str| data.get(name).and_then(Value::to_text);
-        let media_type = text("mimeType").filter(|kind| kind.starts_with("image/"))?;
+        let media_type = text("mimeType").or_else(|| text("mime_type"));
+        let media_type = media_type.filter(|kind| kind.starts_with("image/"))?;
         let image = Image::new(media_type, ImageSource::Base64(text("data")?));
-        Some(picture::read(image, data, &["mimeType", "data"], self.report, self.place))
+        Some(picture::read(
+            image,
+            data,
+            &["mimeType", "mime_type", "data"],
+            self.report,
+            self.place,
+        ))
     }
 
     /// A call as the CLI keeps it beside the message.
@@ -123,6 +145,15 @@ impl PartReader<'_> {
         Some(ToolResult { tool_use_id, tool_name, content, is_error, rest })
     }
 
+    /// What a function returned, as a part of its own.
+    fn response(&mut self, answer: Value<'_, '_>) -> ToolResult {
+        let text = |name: &str| answer.get(name).and_then(Value::to_text).unwrap_or_default();
+        let (mut content, mut is_error, mut rest) = (Vec::new(), false, Rest::default());
+        self.answered(answer, &mut content, &mut is_error, &mut rest);
+        let (tool_use_id, tool_name) = (text("id"), text("name"));
+        ToolResult { tool_use_id, tool_name, content, is_error, rest }
+    }
+
     /// One part of what was returned. The response of a function is its output or its error; any
     /// other shape is told as it is written.
     fn returned(
@@ -139,6 +170,16 @@ impl PartReader<'_> {
             content.push(self.picture(part));
             return;
         };
+        self.answered(answer, content, is_error, rest);
+    }
+
+    fn answered(
+        &mut self,
+        answer: Value<'_, '_>,
+        content: &mut Vec<ResultPart>,
+        is_error: &mut bool,
+        rest: &mut Rest,
+    ) {
         let response = answer.get("response");
         let alone = response.filter(|response| response.members().count() == 1);
         let member = |name: &str| alone.and_then(|response| response.get(name)?.to_text());
@@ -171,6 +212,19 @@ impl PartReader<'_> {
             }
         }
     }
+}
+
+fn is_hollow(part: Value<'_, '_>) -> bool {
+    part.members().all(|(_, value)| value.is_null())
+}
+
+fn rest(part: Value<'_, '_>) -> Rest {
+    let mut rest = Rest::default();
+    for (name, value) in rest_of(part, &KNOWN).iter().filter(|(_, value)| value.as_str() != "null")
+    {
+        rest.push(name.clone(), value.clone());
+    }
+    rest
 }
 
 fn input_of(call: Value<'_, '_>) -> Input {

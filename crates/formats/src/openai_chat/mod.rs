@@ -27,9 +27,14 @@ use wire::openai_chat::vendors::Form;
 use crate::Format;
 
 pub(crate) use image::{image_of, url_of};
+pub(crate) use message::MessageReader;
 pub use platform::platform_of;
 pub(crate) use request::import;
-pub(crate) use write::export;
+pub(crate) use tools::Tools;
+pub(crate) use write::{export, messages_of};
+
+/// The name of Chat Completions in issuers and sources.
+pub(crate) const API: &str = assemble::openai_chat::API;
 
 /// The kind of the opaque first entry that keeps the document.
 fn document(form: Form) -> &'static str {

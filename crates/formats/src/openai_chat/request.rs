@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use assemble::openai_chat::message::KNOWN;
 use json::{Array, Doc, Kind, Value};
 use record::{
-    Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
-    Origin, Record, Rest, Role, Source, Target,
+    Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact, Origin,
+    Record, Rest, Role, Source, Target,
 };
 use wire::openai_chat::vendors::Form;
 
@@ -166,23 +165,7 @@ impl<'t> Reader<'t> {
             }
             return Some(message);
         }
-        let content = value.get("content");
-        let mut message = match &*value.get_str("role")? {
-            "user" => Message::new(Role::User, reader.content(content)?),
-            "system" | "developer" => Message::new(Role::System, reader.content(content)?),
-            "assistant" => reply(&self.issuer, reader.assistant(value)?),
-            "tool" | "function" => {
-                let result = reader.result(value)?;
-                let source = Some(Source::Tool { call_id: result.tool_use_id.clone() });
-                let mut message = Message::new(Role::Tool, vec![Block::ToolResult(result)]);
-                message.source = source;
-                return Some(message);
-            }
-            _ => return None,
-        };
-        message.author = value.get("name").and_then(Value::to_text);
-        message.rest = rest_of(value, &KNOWN);
-        Some(message)
+        reader.message(value)
     }
 
     fn sent(&mut self, root: Value<'_, '_>) {
@@ -210,12 +193,6 @@ impl<'t> Reader<'t> {
         let (record, findings) = (self.record, self.report.finish());
         Imported { format: format(self.form), record, findings, title: None }
     }
-}
-
-fn reply(issuer: &Issuer, blocks: Vec<Block>) -> Message {
-    let mut message = Message::new(Role::Assistant, blocks);
-    message.source = source(issuer);
-    message
 }
 
 /// Whose reply it is, where the body names a model.

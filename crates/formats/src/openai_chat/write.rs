@@ -95,7 +95,7 @@ impl Body {
 
 /// The messages of a row: one, and one for each result. Results that stand before all else in the
 /// row go before its message, as a result has to follow its call at once.
-fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError> {
+pub(crate) fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError> {
     let cannot = |what: &'static str| ExportError::CannotCarry { entry: entry.id.clone(), what };
     let mut parts = Vec::new();
     let (mut calls, mut results, mut leading) = (Array::new(), Vec::new(), 0);

@@ -165,7 +165,7 @@ fn sessions_of_other_harnesses_are_told_by_their_lines_and_their_outline() {
     // A person's message is written alike by others.
     let droid = br#"{"type":"session_start","id":"s"}
 {"type":"message","id":"m","message":{"role":"user","content":"hi"}}"#;
-    assert!(hint(droid).contains("Factory droid"));
+    assert_eq!(detect(droid, true).ok(), Some(Format::Droid));
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod copilot_cli;
 mod damage;
 mod detection;
 mod gemini_cli;
+mod harnesses;
 mod neutral;
 mod ollama_chat;
 mod openai_chat;

@@ -4,7 +4,7 @@ use json::Text;
 use record::{Image, Role};
 
 use super::conversation::at;
-use super::{Conversation, Dialect, anthropic_messages, openai_chat};
+use super::{Conversation, Dialect, anthropic_messages, gemini, openai_chat, openai_responses};
 use crate::fold::{Grown, ImageAt, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -27,6 +27,8 @@ pub(super) fn unseen_reason(
     match view.dialect {
         Dialect::AnthropicMessages(_) => anthropic_messages::image::unseen_reason(view, image),
         Dialect::OpenAiChat(chat) => openai_chat::image::unseen_reason(chat, image),
+        Dialect::OpenAiResponses(to) => openai_responses::image::unseen_reason(to, image),
+        Dialect::Gemini(own) => gemini::image::unseen_reason(own, image),
     }
 }
 
@@ -45,7 +47,11 @@ impl Conversation {
             Some(reason) => self.unseen(view, grown, row, block, image, reason),
             None => {
                 match view.dialect {
-                    Dialect::AnthropicMessages(_) => self.begin(view, grown, Role::User),
+                    Dialect::AnthropicMessages(_)
+                    | Dialect::OpenAiResponses(_)
+                    | Dialect::Gemini(_) => {
+                        self.begin(view, grown, Role::User);
+                    }
                     Dialect::OpenAiChat(chat) => self.chat_part(view, chat, grown),
                 }
                 self.seen(view, grown, row, block, nth, image);
@@ -102,6 +108,8 @@ impl Conversation {
     ) {
         let (bytes, side) = match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_image(view, row, block, image),
+            Dialect::OpenAiResponses(_) => self.responses_image(row, block, image),
+            Dialect::Gemini(_) => self.gemini_image(row, block, image),
             Dialect::OpenAiChat(chat) => self.chat_image(chat, row, block, image),
         };
         grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });

@@ -6,7 +6,7 @@
 use record::{Message, Source};
 use serde_json::Value;
 use testkit::text::markers;
-use testkit::{TARGETS, target};
+use testkit::{Api, TARGETS, target};
 
 use crate::body::Body;
 use crate::conserved::{Judge, same_json};
@@ -15,7 +15,7 @@ use crate::wording;
 
 /// On whose side a text stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Side {
+pub(crate) enum Side {
     System,
     User,
     Assistant,
@@ -88,7 +88,7 @@ impl<'p> Judge<'p> {
     }
 
     /// A text: stored ones, and between them words of the table.
-    fn said(&mut self, text: &str, side: Side) -> Result<(), String> {
+    pub(crate) fn said(&mut self, text: &str, side: Side) -> Result<(), String> {
         self.count(text);
         let mut rest = text.to_owned();
         if let Some((_, record)) = text.split_once(wording::ACTIONS) {
@@ -114,7 +114,7 @@ impl<'p> Judge<'p> {
         for line in lines.split('\n').filter(|line| !record::blank::is_blank(line)) {
             let known = match side {
                 Side::Assistant => false,
-                Side::System => line == wording::NO_TOOLS,
+                Side::System => line == wording::NO_TOOLS || line == wording::NO_INSTRUCTIONS,
                 Side::Tool => {
                     let line = line.strip_prefix("Error: ").unwrap_or(line);
                     line.is_empty() || wording::is_result(line) || line == wording::IMAGE_BEHIND
@@ -163,8 +163,10 @@ impl<'p> Judge<'p> {
                 _ => {}
             }
         }
-        let wire = |text: &mut String| *text = text.replace('\0', "\u{fffd}");
-        texts.iter_mut().for_each(wire);
+        if matches!(TARGETS[self.request.target].api, Api::Chat | Api::Responses) {
+            let wire = |text: &mut String| *text = text.replace('\0', "\u{fffd}");
+            texts.iter_mut().for_each(wire);
+        }
         // The one that holds the marker, the longest first.
         texts.retain(|text| markers(text).contains(&marker));
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
@@ -228,7 +230,7 @@ impl<'p> Judge<'p> {
             if *platform == to.platform && *api == to.dialect && *model == to.model)
     }
 
-    fn chat_call(&mut self, function: &Value) -> Result<(), String> {
+    pub(crate) fn chat_call(&mut self, function: &Value) -> Result<(), String> {
         self.calls += 1;
         // An object, where the wire takes one.
         let object = function["arguments"].as_object().map(|_| function["arguments"].to_string());
@@ -256,15 +258,19 @@ impl<'p> Judge<'p> {
                     same_json(&stored.replace("\\u0000", "\\ufffd"), &input)
                 }));
         let name = function["name"].as_str().unwrap_or_default();
-        let hash = name.len().checked_sub(HASH_DIGITS).and_then(|from| name.get(from..));
-        let hashed = hash.is_some_and(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let renamed = name == "unnamed" || hashed;
-        if same_input && (name == call.name.as_str() || renamed) {
+        if same_input && (name == call.name.as_str() || is_made(name)) {
             Ok(())
         } else {
             Err(format!("call that was made otherwise: {function}"))
         }
     }
+}
+
+/// Whether a name may be one that was made.
+pub(crate) fn is_made(name: &str) -> bool {
+    let hash = name.len().checked_sub(HASH_DIGITS).and_then(|from| name.get(from..));
+    let hashed = hash.is_some_and(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    name == "unnamed" || hashed
 }
 
 /// A line of the user side that is of the table.
@@ -290,9 +296,4 @@ fn is_user_line(line: &str) -> bool {
         || line == wording::NO_TOOLS
         || line == format!("{}{}", wording::SYSTEM_NOTE, wording::NO_TOOLS)
         || wording::is_late(line)
-}
-
-/// Whether the target of an index speaks Chat Completions.
-pub(crate) fn is_chat(target: usize) -> bool {
-    TARGETS[target].is_chat()
 }

@@ -15,7 +15,9 @@
 mod body;
 mod chat;
 mod conserved;
+mod gemini;
 mod one_path;
+mod responses;
 mod stable;
 mod stored;
 mod valid;

@@ -50,6 +50,12 @@ const WIDE_PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAC7gAAASwCAIAAADkbJCq";
 /// Cases of sources that are read, and what each has to look like. Where a case was for another
 /// dialect, what it asks of the view holds on this one too.
 const CHECKED: &[(&str, Check)] = &[
+    ("001", |r| {
+        assert_eq!(r.outline(), "user: text; assistant: text tool_use; user: tool_result text");
+        assert_eq!(r.content(2, 0)["is_error"], json!(true));
+        assert_eq!(r.content(2, 1)["text"], "go on");
+        assert!(r.changes.contains(&"GAP_FILLED"));
+    }),
     ("002", |r| {
         assert_eq!(
             r.outline(),
@@ -287,7 +293,6 @@ const CHAT: &[(&str, &str, &str)] =
 
 /// Cases that wait for a part of the project, by its name.
 const WAITING: &[(&str, &str)] = &[
-    ("001", "Goose"),
     ("004", "Gemini"),
     ("024", "Responses"),
     ("028", "Responses"),

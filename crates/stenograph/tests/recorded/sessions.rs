@@ -61,6 +61,54 @@ fn every_claude_code_session_imports_projects_and_comes_back_byte_for_byte() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// Where sessions of the harnesses are that share their readers.
+const HARNESSES: [&str; 19] = [
+    "cline/cl-compaction-",
+    "cline/cl-session-",
+    "cursor/",
+    "entire-compact/",
+    "factory-ai-droid/",
+    "google-adk/",
+    "kiro/",
+    "many-tools/as-antigravity-",
+    "many-tools/as-cursor-",
+    "many-tools/as-droid-",
+    "many-tools/as-grok-001",
+    "many-tools/as-grok-004",
+    "many-tools/as-hermes-",
+    "many-tools/as-kimi-001",
+    "many-tools/as-kimi-002",
+    "many-tools/as-kimi-003",
+    "many-tools/as-qwen-",
+    "swe-agent/",
+    "tau-bench/",
+];
+
+#[test]
+fn every_session_of_the_other_harnesses_imports_projects_and_comes_back() {
+    let Some(shared) = shared() else { return };
+    let corpus = shared.join("corpus");
+    let (mut sessions, mut failures) = (0, Vec::new());
+    for path in files(&corpus) {
+        let name = path.strip_prefix(&corpus).expect("below").to_string_lossy().into_owned();
+        if !HARNESSES.iter().any(|folder| name.starts_with(folder)) {
+            continue;
+        }
+        sessions += 1;
+        let bytes = std::fs::read(&path).expect("a recording");
+        let imported = formats::import(&bytes, &name).expect("an import");
+        let exported = formats::export(&imported.record, imported.format).expect("an export");
+        if exported != bytes {
+            failures.push(format!("{name}: the export is not the file"));
+        }
+        failures.extend(project(&name, &imported.record));
+        failures.extend(own_format(&name, &imported.record));
+    }
+    println!("{sessions} sessions");
+    assert!(sessions > 40, "{sessions} sessions");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
 /// The record's own file gives it back.
 fn own_format(name: &str, record: &Record) -> Option<String> {
     let saved = stenograph::record::jsonl::save(record);

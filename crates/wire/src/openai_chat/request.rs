@@ -5,6 +5,7 @@
 //! What may stand where is the projection's business.
 
 use super::vendors::ReasoningKey;
+use crate::literal::{self, string_of};
 use crate::pages::Pages;
 
 /// Who a message that is not a result is from.
@@ -73,26 +74,9 @@ pub fn content_null(out: &mut Pages) {
     out.push(br#","content":null"#);
 }
 
-/// One literal of several pieces.
-fn string_of(out: &mut Pages, pieces: &[&str]) {
-    out.push(b"\"");
-    for piece in pieces {
-        text_part(out, piece);
-    }
-    out.push(b"\"");
-}
-
 /// A part of a literal, without quotes.
 pub fn text_part(out: &mut Pages, text: &str) {
-    let mut rest = text;
-    // Every byte of a conversation passes here, and hardly one is a NUL.
-    while let Some(at) = memchr::memchr(0, rest.as_bytes()) {
-        let (before, after) = rest.split_at(at);
-        out.string_part(before);
-        out.string_part("\u{fffd}");
-        rest = after.strip_prefix('\0').unwrap_or_default();
-    }
-    out.string_part(rest);
+    literal::part(out, text);
 }
 
 /// Begins `images` (O-5): what follows are the images.

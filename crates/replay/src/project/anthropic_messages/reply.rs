@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use json::Text;
 use record::blank::is_blank;
-use record::{Block, InputClass, Message, OpaqueBlock, Role, ToolUse};
+use record::{Block, Message, OpaqueBlock, Role, ToolUse};
 use wire::anthropic_messages::request;
 
 use super::native::{self, Native, Verdicts};
@@ -15,7 +15,7 @@ use crate::bind::BoundCall;
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
-use crate::project::input::nests_little;
+use crate::project::input;
 use crate::project::notes::{is_cut, retracted_calls};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -180,7 +180,7 @@ impl Conversation {
                     if index >= split || !thinking.is_readable(view, thought) {
                         self.change(ChangeKind::ThinkingWithheld, Some(&row.entry), Some(index));
                     } else if !thinking.has_prefix() {
-                        self.thought_out(row, index, thinking);
+                        self.thought_out(view, row, index);
                     } else if called {
                         order.calls.push(index);
                     } else {
@@ -241,22 +241,15 @@ impl Conversation {
         let caller = native::caller_of(call);
         let caller = caller.filter(|(id, _)| ran.contains(id));
         let caller = caller.map(|(_, caller)| caller.as_str());
-        let text = call.input.text();
         if call.input.has_lone_surrogate() {
             self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(index));
         }
-        match call.input.class() {
-            InputClass::Empty => request::tool_use(&mut self.pages, id, &name, "{}", caller),
-            InputClass::Object if nests_little(text) => {
-                let clean = call.input.has_lone_surrogate().then(|| json::Raw::parse(text).ok());
-                let clean = clean.flatten().and_then(|raw| raw.without_lone_surrogates());
-                let input = clean.as_ref().map_or(text.as_str(), |raw| raw.as_str());
-                request::tool_use(&mut self.pages, id, &name, input, caller);
-            }
-            InputClass::Object | InputClass::Malformed => {
+        match input::object(call) {
+            Some(input) => request::tool_use(&mut self.pages, id, &name, &input, caller),
+            None => {
                 self.change(ChangeKind::CallArgsUnparsed, Some(&row.entry), Some(index));
                 let mut input = json::Object::new();
-                input.string(wording::UNPARSED_ARGUMENTS, text);
+                input.string(wording::UNPARSED_ARGUMENTS, call.input.text());
                 let input = input.finish();
                 request::tool_use(&mut self.pages, id, &name, input.as_str(), caller);
             }

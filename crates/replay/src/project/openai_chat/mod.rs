@@ -10,11 +10,10 @@
 
 pub(in crate::project) mod head;
 pub(in crate::project) mod image;
-mod made;
 pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;
-mod results;
+pub(in crate::project) mod results;
 mod told;
 mod user;
 
@@ -27,6 +26,8 @@ use wire::openai_chat::request;
 use wire::openai_chat::vendors::{Form, Takes, Vendor};
 
 use reply::Held;
+
+use crate::project::made;
 
 /// A target of this dialect.
 #[derive(Clone, Debug)]
@@ -100,8 +101,6 @@ fn has_nul(raw: &Raw) -> bool {
 pub(in crate::project) struct State {
     /// Rounds whose form hangs on what follows them (K-042): no words of the model stand between.
     held: Vec<Held>,
-    /// The row whose texts stand in the open user message.
-    row: Option<u32>,
     /// The open message has its text and its images, and takes none of the other (O-5).
     both: bool,
     /// The last role besides the operator's.
@@ -116,11 +115,6 @@ impl State {
     /// Whether a round waits for what follows it.
     pub(in crate::project) fn holds(&self) -> bool {
         !self.held.is_empty()
-    }
-
-    /// What follows on the user's side does not go on in the row's message.
-    pub(in crate::project) fn apart(&mut self) {
-        self.row = None;
     }
 
     /// A message begins.

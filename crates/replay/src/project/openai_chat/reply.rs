@@ -8,6 +8,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use json::Text;
 use record::blank::is_blank;
@@ -23,7 +24,8 @@ use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
 use crate::project::input::nests_little;
-use crate::project::notes::{is_cut, retracted_calls};
+use crate::project::notes::{has_notes, retracted_calls};
+use crate::project::speech::first_result;
 use crate::read::Row;
 use crate::report::{ChangeKind, MovedReason, Unit};
 use crate::wording;
@@ -57,7 +59,7 @@ impl Conversation {
         let Some(message) = row.entry.message() else { return Vec::new() };
         self.row = row.index;
         self.note_turn(view, message);
-        self.notes_due |= has_notes(view, row, message);
+        self.notes_due |= has_notes(view, row, message, &BTreeSet::new());
         let mut bound = Vec::new();
         for (block, index) in message.blocks.iter().zip(0u32..) {
             if let Block::ToolUse(call) = block
@@ -301,16 +303,6 @@ impl Conversation {
     }
 }
 
-/// Whether something about a reply has to be said on the user's side.
-fn has_notes(view: View<'_>, row: &Row, message: &Message) -> bool {
-    let noted = |(block, index): (&Block, u32)| match block {
-        Block::Reasoning(_) => false,
-        Block::Image(_) | Block::SystemChange(_) | Block::Opaque(_) => true,
-        Block::Text(_) | Block::ToolUse(_) | Block::ToolResult(_) => is_retracted(view, row, index),
-    };
-    is_cut(message) || message.blocks.iter().zip(0u32..).any(noted)
-}
-
 /// Whether a reply says something before its results.
 fn has_words(view: View<'_>, row: &Row) -> bool {
     let Some(message) = row.entry.message() else { return false };
@@ -319,12 +311,6 @@ fn has_words(view: View<'_>, row: &Row) -> bool {
         let words = block.as_text().is_some_and(|text| !is_blank(&text.text));
         words && !is_retracted(view, row, index)
     })
-}
-
-/// The block from which on a reply's texts wait for its results.
-pub(super) fn first_result(message: &Message) -> u32 {
-    let is_result = |block: &Block| matches!(block, Block::ToolResult(_));
-    message.blocks.iter().position(is_result).unwrap_or(message.blocks.len()) as u32
 }
 
 /// The content beside calls where a reply has no words (K-030).

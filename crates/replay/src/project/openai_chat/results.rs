@@ -1,84 +1,23 @@
 //! A round's results: one tool message for each call, in call order, directly after the calls.
 
-use std::borrow::Cow;
-
 use json::Text;
-use record::blank::is_blank;
-use record::{GapWording, Image, ResultPart, Role, ToolResult, ToolUse};
+use record::{ResultPart, Role, ToolResult, ToolUse};
 use wire::body::Ending;
 use wire::openai_chat::request;
 use wire::openai_chat::vendors::Takes;
 
 use super::Chat;
-use crate::bind::{Answer, BoundCall, call_in, result_at};
+use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
-use crate::project::image::{media_type, unseen_reason};
+use crate::project::image::unseen_reason;
+use crate::project::output::{Answered, Behind, ImagesStand, Inside, Output, answered, error_mark};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
 
-/// What was answered to a call.
-pub(super) enum Answered<'r> {
-    Result(&'r Row, u32, &'r ToolResult),
-    Gap(&'r GapWording),
-}
-
-/// The answer of a call as it is told: a gap that was told stands, whatever came later.
-pub(super) fn answered(call: &BoundCall) -> Option<Answered<'_>> {
-    match &call.answer {
-        Answer::Result(row, block) => Some(Answered::Result(row, *block, result_at(row, *block)?)),
-        Answer::Gap(words) => Some(Answered::Gap(words)),
-        Answer::LateAfterGap(..) => call.told.as_ref().map(Answered::Gap),
-        Answer::Open => None,
-    }
-}
-
-/// An image that stands behind the results instead of inside its own.
-pub(super) struct Behind<'r> {
-    row: &'r Row,
-    block: u32,
-    nth: u32,
-    image: &'r Image,
-    label: String,
-}
-
-/// A result's words, and the images that stand among them.
-pub(super) struct Output<'r> {
-    pub(super) pieces: Vec<Cow<'r, str>>,
-    inside: Vec<Inside<'r>>,
-}
-
-/// Where a result's images stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ImagesStand {
-    /// Among its words.
-    Among,
-    /// Beside them, in the same message (O-5).
-    Beside,
-    /// In a user message behind all results (C-014).
-    Behind,
-}
-
-/// An image among a result's words.
-struct Inside<'r> {
-    /// How many pieces stand before it.
-    at: usize,
-    nth: u32,
-    image: &'r Image,
-}
-
 impl Conversation {
-    /// A round's stand-ins are fills.
-    pub(super) fn gap_fills(&mut self, view: View<'_>, reply: &Row, calls: &[BoundCall]) {
-        for call in calls.iter().filter(|call| !call.retracted) {
-            if let Answer::Gap(wording) = &call.answer {
-                self.gap_fill(view, reply, call.block, wording);
-            }
-        }
-    }
-
     /// Writes the answer of every call of a round.
     pub(super) fn chat_answers(
         &mut self,
@@ -115,7 +54,7 @@ impl Conversation {
             }
         }
         self.row = reply.index;
-        self.chat_behind(view, grown, behind);
+        self.images_behind(view, grown, behind);
     }
 
     /// Begins a tool message up to its content.
@@ -143,8 +82,8 @@ impl Conversation {
         behind: &mut Vec<Behind<'r>>,
     ) {
         let stand = images_stand(chat);
-        let Output { pieces, inside } =
-            self.chat_output(view, row, block, result, &declared.name, stand, behind);
+        let Output { pieces, inside, .. } =
+            self.output(view, row, block, result, &declared.name, stand, behind);
         self.chat_tool(chat, grown, id, declared);
         let told = error_mark(result, &pieces);
         let pieces: Vec<&str> =
@@ -184,69 +123,8 @@ impl Conversation {
         }
     }
 
-    /// A result as words; its images stand where they are to.
-    #[allow(clippy::too_many_arguments, reason = "what a result is, and where it goes")]
-    pub(super) fn chat_output<'r>(
-        &mut self,
-        view: View<'_>,
-        row: &'r Row,
-        block: u32,
-        result: &'r ToolResult,
-        tool: &str,
-        stand: ImagesStand,
-        behind: &mut Vec<Behind<'r>>,
-    ) -> Output<'r> {
-        let mut out = Output { pieces: Vec::new(), inside: Vec::new() };
-        if let Some(text) = self.replaced(view, row, block, result) {
-            out.pieces.push(text.into());
-            return out;
-        }
-        for (part, nth) in result.content.iter().zip(0u32..) {
-            let piece: Cow<'r, str> = match part {
-                ResultPart::Text(text) if is_blank(text) => {
-                    if result.content.len() > 1 {
-                        self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));
-                    }
-                    continue;
-                }
-                ResultPart::Text(text) => self.told_text(view, text, &row.entry, block).into(),
-                ResultPart::Image(image) => match unseen_reason(view, row, block, nth, image) {
-                    Some(reason) => {
-                        self.report_unseen_ahead(row, block, reason);
-                        wording::unseen(&media_type(image), reason).into()
-                    }
-                    None if stand != ImagesStand::Behind => {
-                        out.inside.push(Inside { at: out.pieces.len(), nth, image });
-                        continue;
-                    }
-                    None => {
-                        let label = wording::image_label(tool, &result.tool_use_id);
-                        behind.push(Behind { row, block, nth, image, label });
-                        wording::IMAGE_BEHIND.into()
-                    }
-                },
-                ResultPart::Opaque(opaque) => {
-                    self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
-                    wording::opaque(&opaque.kind).into()
-                }
-            };
-            let among = stand == ImagesStand::Among;
-            let after_image =
-                among && out.inside.last().is_some_and(|image| image.at == out.pieces.len());
-            if !out.pieces.is_empty() && !after_image {
-                out.pieces.push("\n".into());
-            }
-            out.pieces.push(piece);
-        }
-        if out.pieces.is_empty() && out.inside.is_empty() {
-            self.change(ChangeKind::ResultEmpty, Some(&row.entry), Some(block));
-            out.pieces.push(wording::NO_OUTPUT.into());
-        }
-        out
-    }
-
     /// Images of results that stand behind all of them, in one user message (C-014).
-    pub(super) fn chat_behind(
+    pub(in crate::project) fn images_behind(
         &mut self,
         view: View<'_>,
         grown: &mut Grown,
@@ -260,7 +138,7 @@ impl Conversation {
             self.user_text(view, grown, &[&label]);
             self.image(view, grown, row, block, nth, image);
         }
-        self.chat.apart();
+        self.apart();
     }
 
     /// Whether a round has images that would stand behind its results.
@@ -292,10 +170,4 @@ fn images_stand(chat: &Chat) -> ImagesStand {
         (Takes::Yes, Takes::Yes) => ImagesStand::Among,
         _ => ImagesStand::Behind,
     }
-}
-
-/// What goes before an error's words, where they do not say themselves that they are one's.
-pub(super) fn error_mark(result: &ToolResult, pieces: &[Cow<'_, str>]) -> Option<&'static str> {
-    let says = pieces.first().is_some_and(|piece| piece.starts_with("Error"));
-    (result.is_error && !says).then_some(wording::ERROR)
 }

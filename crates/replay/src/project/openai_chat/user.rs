@@ -43,7 +43,7 @@ impl Conversation {
         role: Role,
         form: Ending,
     ) {
-        let of_row = self.chat.row == Some(self.row) && !self.fresh;
+        let of_row = self.open_row == Some(self.row) && !self.fresh;
         if role == Role::User && self.joins(chat, form, of_row) {
             if self.fresh {
                 let entry = view.path.get(self.row as usize).map(|entry| &**entry);
@@ -83,7 +83,7 @@ impl Conversation {
                 Ending::Message => {}
             }
         }
-        self.chat.row = (role == Role::User).then_some(self.row);
+        self.open_row = (role == Role::User).then_some(self.row);
     }
 
     /// Whether a block of the user's side goes on in the open message.
