@@ -22,7 +22,7 @@ use crate::places::{Places, excerpt};
 use crate::recorded::Form;
 use crate::sarif::Sarif;
 use crate::source::Source;
-use crate::to::{OLLAMA_CHAT, OPENAI_CHAT, To, rule};
+use crate::to::{OLLAMA_CHAT, OPENAI_CHAT, To};
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -342,7 +342,7 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
     page.say(Style::Cyan, format!("{gutter} | ")).plain(" ".repeat(piece.caret));
     page.say(style, "^").line(format!(" {}", finding.path).trim_end());
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "rule: ");
-    page.line(rule(finding.rule).map_or("", |rule| rule.title));
+    page.line(finding.title);
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "fix: ").line(finding.fix);
     page.end();
 }
