@@ -27,6 +27,7 @@ mod detect;
 pub mod discover;
 mod error;
 mod failure;
+mod gemini;
 mod gemini_cli;
 mod handoff;
 mod harness;
@@ -38,6 +39,7 @@ mod lines;
 pub mod markdown;
 mod neutral;
 mod openai_chat;
+mod openai_responses;
 mod opencode;
 mod origin;
 mod pi;
@@ -79,6 +81,8 @@ pub enum Format {
     OpenAiChat,
     /// A request body of Ollama's native API, or its `messages` alone.
     OllamaChat,
+    /// A request body of OpenAI Responses, or its items alone.
+    OpenAiResponses,
     /// A session file of Claude Code.
     ClaudeCode,
     /// A rollout file of the Codex CLI.
@@ -123,16 +127,19 @@ pub enum Format {
     TauBench,
     /// A session of Goose.
     Goose,
+    /// A request body of Gemini's `generateContent`, or its `contents` alone.
+    Gemini,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 27] = [
+    pub const ALL: [Format; 29] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
         Format::OllamaChat,
+        Format::OpenAiResponses,
         Format::ClaudeCode,
         Format::Codex,
         Format::ThreeLogs,
@@ -155,6 +162,7 @@ impl Format {
         Format::SweAgent,
         Format::TauBench,
         Format::Goose,
+        Format::Gemini,
     ];
 
     /// The name in reports, on the command line and in origins.
@@ -165,6 +173,7 @@ impl Format {
             Format::AnthropicMessages => "anthropic-messages",
             Format::OpenAiChat => "openai-chat",
             Format::OllamaChat => "ollama-chat",
+            Format::OpenAiResponses => "openai-responses",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
             Format::ThreeLogs => "three-logs",
@@ -187,6 +196,7 @@ impl Format {
             Format::SweAgent => "swe-agent",
             Format::TauBench => "tau-bench",
             Format::Goose => "goose",
+            Format::Gemini => "gemini",
         }
     }
 
@@ -241,6 +251,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         Format::AnthropicMessages => anthropic::import(bytes, file),
         Format::OpenAiChat => openai_chat::import(bytes, file, Form::Completions),
         Format::OllamaChat => openai_chat::import(bytes, file, Form::Ollama),
+        Format::OpenAiResponses => openai_responses::import(bytes, file),
         Format::ClaudeCode => {
             claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
         }
@@ -252,6 +263,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         }
         Format::OpenCode => opencode::import(bytes, file),
         Format::GeminiCli => gemini_cli::import(bytes, file),
+        Format::Gemini => gemini::import(bytes, file),
         other => harness::import(other, bytes, file),
     }
 }
@@ -346,6 +358,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::AnthropicMessages => anthropic::export(record),
         Format::OpenAiChat => openai_chat::export(record, Form::Completions),
         Format::OllamaChat => openai_chat::export(record, Form::Ollama),
+        Format::OpenAiResponses => openai_responses::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
         Format::ThreeLogs => Err(ExportError::Directory),
@@ -353,6 +366,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::CopilotCli => copilot_cli::export(record),
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
+        Format::Gemini => gemini::export(record),
         other => harness::export(record, other),
     }
 }

@@ -61,7 +61,7 @@ fn proof(issuer: Issuer, kind: ProofKind, sealed: &str) -> Box<Proof> {
 
 fn native(target: usize, kind: &str, part: &str) -> OpaqueBlock {
     let raw = Raw::parse(part).unwrap();
-    let proof = Some(proof(issuer(target), ProofKind::Native, "null"));
+    let proof = Some(proof(issuer(target), ProofKind::Native, r#""""#));
     OpaqueBlock { kind: kind.into(), raw, proof }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> V
         match message.get_str("role").as_deref() {
             Some("user" | "assistant" | "system") => known = true,
             Some("tool" | "function" | "developer") => return OPENAI_CHAT,
-            Some("model") => return Verdict::Foreign("Gemini contents; not read yet"),
+            Some("model") => return Verdict::Foreign("messages of a model under `messages`"),
             Some(_) | None => {}
         }
         if message.get("toolUse").is_some() || message.get("parts").is_some() {
@@ -52,7 +52,7 @@ pub(super) fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> V
     }
     let first = list.items().next().and_then(|message| message.get_str("role"));
     if !sure && responses {
-        return Verdict::Foreign("items of the OpenAI Responses API; not read yet");
+        return Verdict::Is(Format::OpenAiResponses);
     }
     if first.as_deref() == Some("system") && root.get("system").is_none() && !sure {
         return OPENAI_CHAT;
@@ -81,11 +81,18 @@ fn is_ollama(root: Value<'_, '_>, list: Value<'_, '_>) -> bool {
     parameter || list.items().any(message)
 }
 
+/// Whether this is a list of messages and items.
+pub(super) fn holds_items(list: Option<Value<'_, '_>>) -> bool {
+    let mut items = list.into_iter().flat_map(Value::items);
+    items.next().is_some_and(|first| first.get("role").is_some() || is_responses_item(first))
+}
+
 /// Whether what stands among messages is an item of the Responses API.
 fn is_responses_item(message: Value<'_, '_>) -> bool {
     let is_item = match message.get_str("type").as_deref() {
-        Some("function_call" | "function_call_output" | "reasoning" | "item_reference") => true,
-        Some(_) | None => false,
+        Some("reasoning" | "item_reference" | "compaction") => true,
+        Some(kind) => kind.ends_with("_call") || kind.ends_with("_call_output"),
+        None => false,
     };
     let mut blocks = message.get("content").into_iter().flat_map(Value::items);
     let is_part = |block: Value<'_, '_>| {

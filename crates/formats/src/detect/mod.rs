@@ -15,13 +15,13 @@ use std::io::{BufRead, Read};
 
 use json::{Doc, Kind, Value};
 
-use crate::Format;
 use crate::error::ImportError;
 use crate::limits::{DETECTED_BYTES_MAX, HEAD_BYTES};
 use crate::recover;
 use crate::source::BOM;
+use crate::{Format, gemini};
 
-use bodies::verdict_of_messages;
+use bodies::{holds_items, verdict_of_messages};
 use outline::beginning;
 
 pub(crate) use outline::names_records;
@@ -252,21 +252,19 @@ fn verdict_of_document(root: Value<'_, '_>) -> Verdict {
     let has = |name: &str| root.get(name).is_some();
     if root.kind() == Kind::Array {
         return match root.items().next() {
-            Some(first) if first.get("parts").is_some() => {
-                Verdict::Foreign("Gemini contents; not read yet")
-            }
+            Some(_) if gemini::are_contents(root) => Verdict::Is(Format::Gemini),
             Some(_) => verdict_of_messages(root, root),
             None => Verdict::Foreign("an empty list"),
         };
     }
-    if has("contents") {
-        return Verdict::Foreign("a Gemini request body; not read yet");
+    if root.get("contents").is_some_and(|list| list.kind() == Kind::Array) {
+        return Verdict::Is(Format::Gemini);
     }
     match root.get("messages") {
         Some(list) if list.kind() == Kind::Array => verdict_of_messages(root, list),
         Some(_) => Verdict::Foreign("an object whose `messages` is no list"),
-        None if has("input") && has("model") => {
-            Verdict::Foreign("an OpenAI Responses body; not read yet")
+        None if has("input") && (has("model") || holds_items(root.get("input"))) => {
+            Verdict::Is(Format::OpenAiResponses)
         }
         None if has("exchanges") => {
             Verdict::Foreign("recorded HTTP exchanges; take the body of one request out of it")

@@ -31,9 +31,9 @@ pub(super) fn beginning(text: &[u8]) -> Result<Format, ImportError> {
     } else if has("messages") || has("system") || has("max_tokens") {
         Ok(Format::AnthropicMessages)
     } else if has("contents") {
-        Err(unknown("a Gemini request body; not read yet"))
+        Ok(Format::Gemini)
     } else if has("input") {
-        Err(unknown("an OpenAI Responses body; not read yet"))
+        Ok(Format::OpenAiResponses)
     } else {
         Err(unknown("a document without `messages`; no session format that is read"))
     }

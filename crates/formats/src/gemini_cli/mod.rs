@@ -13,8 +13,8 @@
 //! [`chat`] puts messages together, [`part`] reads their parts, [`write`] writes back.
 
 mod chat;
-mod part;
-mod write;
+pub(crate) mod part;
+pub(crate) mod write;
 
 use json::{Doc, Kind, Value};
 

@@ -74,6 +74,8 @@ pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
         let other = OTHER_HARNESSES.iter().any(|folder| name.starts_with(folder));
         if session || other && !state {
             inputs.push((name, bytes));
+        } else if name.starts_with("corpus/streams/google-") && name.ends_with(".json") {
+            inputs.extend(request_bodies(&name, &bytes));
         } else if CHAT.iter().any(|vendor| name.starts_with(&format!("corpus/streams/{vendor}/"))) {
             inputs.extend(request_bodies(&name, &bytes));
         }
@@ -96,7 +98,10 @@ fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let bodies = requests
         .filter(|request| !request.get_str("url").is_some_and(converse))
         .filter_map(|request| request.get("body"));
-    let bodies = bodies.filter(|body| body.get("messages").is_some()).enumerate();
+    let is_read = |body: &Value<'_, '_>| {
+        ["messages", "contents", "input"].iter().any(|name| body.get(name).is_some())
+    };
+    let bodies = bodies.filter(is_read).enumerate();
     bodies.map(|(at, body)| (format!("{name}#{at}"), body.raw().as_bytes().to_vec())).collect()
 }
 
@@ -111,12 +116,14 @@ fn case_input(bytes: &[u8]) -> Option<Vec<u8>> {
             let lines = case.get("lines")?.items().filter_map(Value::as_str);
             Some(lines.map(|line| format!("{line}\n")).collect::<String>().into_bytes())
         }
-        "anthropic-messages" | "openai-chat" => {
+        format
+        @ ("anthropic-messages" | "openai-chat" | "openai-responses" | "gemini-contents") => {
             let mut body = Object::new();
             for (key, value) in case.get("request").into_iter().flat_map(Value::members) {
                 body.raw(&key.as_str()?, &Raw::of(value));
             }
-            body.raw("messages", &Raw::of(case.get("messages")?));
+            let list = if format == "gemini-contents" { "contents" } else { "messages" };
+            body.raw(list, &Raw::of(case.get("messages")?));
             Some(body.finish().as_str().as_bytes().to_vec())
         }
         _ => None,
@@ -182,7 +189,7 @@ fn recorded_results_are_all_on_the_branch_of_their_calls() {
 }
 
 /// The view each of these cases asks for, where importing decides it.
-const VIEWS: [(&str, &[&str]); 15] = [
+const VIEWS: [(&str, &[&str]); 16] = [
     (
         "008-unfinished-turn",
         &[
@@ -257,6 +264,19 @@ const VIEWS: [(&str, &[&str]); 15] = [
          call toolu_2 read {\"p\":\"b\"}",
             "messages.2 user: result toolu_1 read: A | note from me | result toolu_2 read: B",
             "sent sent after messages.2",
+        ],
+    ),
+    (
+        "004-late-result",
+        &[
+            "document opaque gemini.request",
+            "contents.0 user: list files",
+            "contents.1 assistant: call call_1 run_shell_command {\"command\":\"ls\"} | \
+             call call_2 read_file {\"path\":\"a.txt\"}",
+            "contents.3 tool: result call_1 run_shell_command: a.txt",
+            "contents.4 tool: result call_2 read_file: hello",
+            "contents.5 user: thanks",
+            "sent sent after contents.5",
         ],
     ),
     (

@@ -20,7 +20,7 @@ const MODELS: [&str; 5] = [
 ];
 
 /// Vendors of Chat Completions, each with a model: what most take, what few do, and no tools.
-const VENDORS: [(&str, &str, bool); 5] = [
+const VENDORS: [(&str, &str, bool); 6] = [
     ("openai", "gpt-5.4", true),
     ("mistral", "mistral-large", true),
     ("deepseek", "deepseek-v4-pro", true),
@@ -132,8 +132,16 @@ fn project(name: &str, record: &Record) -> Vec<String> {
                 );
             }
         }
-        for (vendor, model, tools) in VENDORS {
-            let target = Target { tools, ..Target::openai_chat(vendor, model) };
+        let chat = VENDORS
+            .map(|(vendor, model, tools)| Target { tools, ..Target::openai_chat(vendor, model) });
+        let gemini = [
+            Target::gemini("gemini-3-pro-preview"),
+            Target::gemini("gemini-2.5-flash"),
+            Target::vertex("gemini-3.8-flash"),
+            Target::vertex("model-unheard-of-9"),
+        ];
+        for target in chat.into_iter().chain(gemini) {
+            let vendor = target.to.platform.clone();
             for length in [path.len() / 2, path.len()] {
                 failures.extend(
                     request(&path[..length], &target)

@@ -52,6 +52,9 @@ pub struct Model {
     pub output_tokens_max: u64,
 }
 
+/// The model a history that names none is sent to.
+pub const DEFAULT_MODEL: &str = "gemini-3-flash-preview";
+
 /// Any id at all.
 const ANY: Grammar = Grammar { charset: Charset::Any, max_len: None, exact_len: None, others: Yes };
 

@@ -28,8 +28,9 @@ pub struct Platform {
     pub untyped_messages: Takes,
     /// Members an item does not have.
     pub unknown_members: Takes,
-    /// `item_reference` to what it keeps.
-    pub references: Takes,
+    /// Ids of items that are not of the API's form, and thoughts by id before items without (R-020,
+    ///
+    pub other_ids: Takes,
 }
 
 /// The API itself.
@@ -45,7 +46,7 @@ pub static OPENAI: Platform = Platform {
     context_management: Yes,
     untyped_messages: Yes,
     unknown_members: No,
-    references: Yes,
+    other_ids: No,
 };
 
 /// Azure OpenAI.
@@ -67,7 +68,6 @@ pub static CHATGPT: Platform = Platform {
     limits: No,
     reply_string: Doubtful,
     unknown_members: Doubtful,
-    references: No,
     ..OPENAI
 };
 
@@ -84,7 +84,7 @@ pub static UNKNOWN: Platform = Platform {
     context_management: Doubtful,
     untyped_messages: Doubtful,
     unknown_members: Doubtful,
-    references: Doubtful,
+    other_ids: Doubtful,
 };
 
 /// Every platform of a row.

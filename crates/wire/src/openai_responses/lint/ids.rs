@@ -18,7 +18,7 @@ pub(super) fn check(body: &Body<'_, '_>, verdict: &mut Verdict) {
             let prefix = item.shape.map_or("", |shape| shape.prefix);
             if !id.starts_with(prefix) {
                 let fill: Fill<'_> = &[("id", &id), ("prefix", &prefix)];
-                verdict.add("R-031", path, at, fill);
+                verdict.unless(body.platform.other_ids, "R-031", path, at, fill);
             } else if let Some(words) = malformed(&id, &path) {
                 verdict.say("R-032", path, at, words);
             } else if item.kind != "item_reference" && !seen.insert(id.clone()) {

@@ -31,10 +31,12 @@ fn followed(
     let follows = next.is_some_and(Item::is_of_reply);
     let named = next.is_some_and(|next| next.get("id").is_some());
     let lost = body.stores && item.get("id").is_some() && !named && !body.goes_on;
-    if !follows || lost {
-        let id = item.text("id").unwrap_or_default();
-        verdict.add("R-020", item.path(""), item.value.offset(), &[("id", &id)]);
+    if follows && !lost {
+        return;
     }
+    let id = item.text("id").unwrap_or_default();
+    let takes = if follows { body.platform.other_ids } else { Takes::No };
+    verdict.unless(takes, "R-020", item.path(""), item.value.offset(), &[("id", &id)]);
 }
 
 /// a body does not show which items were thought of, only that a model that reasons made
