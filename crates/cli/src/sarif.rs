@@ -25,8 +25,7 @@ pub struct Sarif {
 
 impl Sarif {
     /// Adds the findings of a body.
-    pub fn add(&mut self, source: &Source, findings: &[Finding]) {
-        let places = Places::of(&source.bytes, findings.iter().map(|finding| finding.offset));
+    pub fn add(&mut self, source: &Source, places: &Places, findings: &[Finding]) {
         for finding in findings {
             let place = places.at(finding.offset);
             let mut region = Object::new();
