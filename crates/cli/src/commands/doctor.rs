@@ -440,6 +440,7 @@ fn problems(view: &View) -> Vec<Finding> {
     let broken = changes.filter_map(|change| Some((problem(view, change)?, change)));
     let finding = |(rule, change): (&Rule, &Change)| Finding {
         rule: rule.id,
+        title: rule.title,
         severity: rule.severity,
         path: String::new(),
         offset: 0,
