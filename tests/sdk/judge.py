@@ -4,7 +4,8 @@
 
 Every `*.json` there is validated by what its name ends with: `.openai.chat.json` and
 `.azure.chat.json` against OpenAI's `CompletionCreateParamsNonStreaming`, `.mistral.chat.json`
-against Mistral's `ChatCompletionRequest`; `.beta.json` and all others against Anthropic's
+against Mistral's `ChatCompletionRequest`, `.gemini.json` against the types of Google's Gen AI SDK
+that its `generateContent` sends; `.beta.json` and all others against Anthropic's
 `MessageCreateParams`. Other vendors of Chat Completions have no types of their own, so
 their bodies are not judged here. The SDK's types allow keys they do not name, check lists lazily
 and take Python objects besides JSON; here a key they do not name is an error at every level, lists
@@ -20,12 +21,14 @@ import typing
 from pathlib import Path
 
 import anthropic
+import google.genai
 import mistralai.client
 import openai
 import pydantic
 import typing_extensions
 from anthropic.types import message_create_params as plain
 from anthropic.types.beta import message_create_params as beta
+from google.genai import types as genai
 from mistralai.client.models import ChatCompletionRequestTypedDict
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 
@@ -96,18 +99,34 @@ def judge_of(params: type) -> pydantic.TypeAdapter:
     return pydantic.TypeAdapter(strict(params, {}))
 
 
+class GenerateContentRequest(pydantic.BaseModel):
+    """The body that the SDK sends: it has types for its members, and none for the whole."""
+
+    model_config = pydantic.ConfigDict(extra="forbid", strict=False)
+
+    contents: typing.Annotated[list[genai.Content], pydantic.Field(min_length=1)]
+    systemInstruction: genai.Content | None = None
+    tools: list[genai.Tool] | None = None
+    toolConfig: genai.ToolConfig | None = None
+    generationConfig: genai.GenerationConfig | None = None
+    safetySettings: list[genai.SafetySetting] | None = None
+
+
 PLAIN, BETA, OPENAI, MISTRAL = "anthropic", "anthropic beta", "openai", "mistral"
+GEMINI = "gemini"
 JUDGES = {
     PLAIN: judge_of(plain.MessageCreateParams),
     BETA: judge_of(beta.MessageCreateParams),
     OPENAI: judge_of(CompletionCreateParamsNonStreaming),
     MISTRAL: judge_of(ChatCompletionRequestTypedDict),
+    GEMINI: pydantic.TypeAdapter(GenerateContentRequest),
 }
 ENDINGS = [
     (".openai.chat.json", OPENAI),
     (".azure.chat.json", OPENAI),
     (".mistral.chat.json", MISTRAL),
     (".chat.json", None),
+    (".gemini.json", GEMINI),
     (".beta.json", BETA),
     (".json", PLAIN),
 ]
@@ -189,7 +208,38 @@ WRONG_CHAT = {
     "a number for a text": chat('{"role":"user","content":1}'),
     "no JSON": b"{",
 }
+
+
+def contents(part: str, more: str = "", role: str = "model") -> bytes:
+    """A small request of Gemini with this part."""
+    user = '{"role":"user","parts":[{"text":"hi"}]}'
+    return f'{{"contents":[{user},{{"role":"{role}","parts":[{part}]}}]{more}}}'.encode()
+
+
+FUNCTION = '{"functionCall":{"id":"a","name":"b","args":{"c":[1]}},"thoughtSignature":"'
+RIGHT_GEMINI = [
+    contents('{"text":"a","thought":true,"thoughtSignature":"c2ln"}'),
+    contents(FUNCTION + 'c2ln"}'),
+    contents(FUNCTION + 'skip_thought_signature_validator"}'),
+    contents('{"functionResponse":{"name":"b","response":{"output":"a"}}}', role="user"),
+    contents('{"text":"a"}', ',"generationConfig":{"thinkingConfig":{"includeThoughts":true}}'),
+    contents('{"text":"a"}', ',"tools":[{"functionDeclarations":[{"name":"a","parametersJsonSchema":{}}]}]'),
+]
+WRONG_GEMINI = {
+    "an unknown key of a part": contents('{"text":"a","mood":"b"}'),
+    "an unknown key of a call": contents('{"functionCall":{"name":"b","mood":1}}'),
+    "arguments that are a string": contents('{"functionCall":{"name":"b","args":"{}"}}'),
+    "a response that is a string": contents('{"functionResponse":{"name":"b","response":"a"}}'),
+    "a signature that is no base64": contents('{"text":"a","thoughtSignature":"a b"}'),
+    "an unknown parameter": contents('{"text":"a"}', ',"mood":1'),
+    "an unknown key inside a parameter": contents('{"text":"a"}', ',"generationConfig":{"mood":1}'),
+    "a part of another API": contents('{"type":"text","text":"a"}'),
+    "a number for a text": contents('{"text":{}}'),
+    "no contents": b'{"contents":[]}',
+    "no JSON": b"{",
+}
 KNOWN = {
+    GEMINI: (RIGHT_GEMINI, WRONG_GEMINI),
     PLAIN: (RIGHT, WRONG),
     BETA: (RIGHT, WRONG),
     OPENAI: (RIGHT_CHAT, WRONG_CHAT),
@@ -221,6 +271,7 @@ def main(folder: Path) -> int:
         "anthropic": (anthropic.__version__, (PLAIN, BETA)),
         "openai": (openai.__version__, (OPENAI,)),
         "mistralai": (mistralai.client.__version__, (MISTRAL,)),
+        "google-genai": (google.genai.__version__, (GEMINI,)),
     }
     for name, (version, judges) in versions.items():
         count = sum(judge in judges for _, judge in files)
