@@ -4,8 +4,9 @@
 
 Every `*.json` there is validated by what its name ends with: `.openai.chat.json` and
 `.azure.chat.json` against OpenAI's `CompletionCreateParamsNonStreaming`, `.mistral.chat.json`
-against Mistral's `ChatCompletionRequest`; `.atif.json` is no request but a trajectory, which the
-models of `atif` judge; `.beta.json` and all others against Anthropic's
+against Mistral's `ChatCompletionRequest`, `.gemini.json` against the types of Google's Gen AI SDK
+that its `generateContent` sends; `.atif.json` is no request but a trajectory, which the models of
+`atif` judge; `.beta.json` and all others against Anthropic's
 `MessageCreateParams`. Other vendors of Chat Completions have no types of their own, so
 their bodies are not judged here. The SDK's types allow keys they do not name, check lists lazily
 and take Python objects besides JSON; here a key they do not name is an error at every level, lists
@@ -23,12 +24,14 @@ from pathlib import Path
 
 import anthropic
 import atif
+import google.genai
 import mistralai.client
 import openai
 import pydantic
 import typing_extensions
 from anthropic.types import message_create_params as plain
 from anthropic.types.beta import message_create_params as beta
+from google.genai import types as genai
 from mistralai.client.models import ChatCompletionRequestTypedDict
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 
@@ -99,7 +102,21 @@ def judge_of(params: type) -> pydantic.TypeAdapter:
     return pydantic.TypeAdapter(strict(params, {}))
 
 
+class GenerateContentRequest(pydantic.BaseModel):
+    """The body that the SDK sends: it has types for its members, and none for the whole."""
+
+    model_config = pydantic.ConfigDict(extra="forbid", strict=False)
+
+    contents: typing.Annotated[list[genai.Content], pydantic.Field(min_length=1)]
+    systemInstruction: genai.Content | None = None
+    tools: list[genai.Tool] | None = None
+    toolConfig: genai.ToolConfig | None = None
+    generationConfig: genai.GenerationConfig | None = None
+    safetySettings: list[genai.SafetySetting] | None = None
+
+
 PLAIN, BETA, OPENAI, MISTRAL, ATIF = "anthropic", "anthropic beta", "openai", "mistral", "atif"
+GEMINI = "gemini"
 JUDGES = {
     PLAIN: judge_of(plain.MessageCreateParams),
     BETA: judge_of(beta.MessageCreateParams),
@@ -107,6 +124,7 @@ JUDGES = {
     MISTRAL: judge_of(ChatCompletionRequestTypedDict),
     # Its models forbid unknown keys themselves.
     ATIF: pydantic.TypeAdapter(atif.Trajectory),
+    GEMINI: pydantic.TypeAdapter(GenerateContentRequest),
 }
 ENDINGS = [
     (".openai.chat.json", OPENAI),
@@ -114,6 +132,7 @@ ENDINGS = [
     (".mistral.chat.json", MISTRAL),
     (".chat.json", None),
     (".atif.json", ATIF),
+    (".gemini.json", GEMINI),
     (".beta.json", BETA),
     (".json", PLAIN),
 ]
@@ -218,8 +237,39 @@ WRONG_ATIF = {
     ),
     "no JSON": b"{",
 }
+
+
+def contents(part: str, more: str = "", role: str = "model") -> bytes:
+    """A small request of Gemini with this part."""
+    user = '{"role":"user","parts":[{"text":"hi"}]}'
+    return f'{{"contents":[{user},{{"role":"{role}","parts":[{part}]}}]{more}}}'.encode()
+
+
+FUNCTION = '{"functionCall":{"id":"a","name":"b","args":{"c":[1]}},"thoughtSignature":"'
+RIGHT_GEMINI = [
+    contents('{"text":"a","thought":true,"thoughtSignature":"c2ln"}'),
+    contents(FUNCTION + 'c2ln"}'),
+    contents(FUNCTION + 'skip_thought_signature_validator"}'),
+    contents('{"functionResponse":{"name":"b","response":{"output":"a"}}}', role="user"),
+    contents('{"text":"a"}', ',"generationConfig":{"thinkingConfig":{"includeThoughts":true}}'),
+    contents('{"text":"a"}', ',"tools":[{"functionDeclarations":[{"name":"a","parametersJsonSchema":{}}]}]'),
+]
+WRONG_GEMINI = {
+    "an unknown key of a part": contents('{"text":"a","mood":"b"}'),
+    "an unknown key of a call": contents('{"functionCall":{"name":"b","mood":1}}'),
+    "arguments that are a string": contents('{"functionCall":{"name":"b","args":"{}"}}'),
+    "a response that is a string": contents('{"functionResponse":{"name":"b","response":"a"}}'),
+    "a signature that is no base64": contents('{"text":"a","thoughtSignature":"a b"}'),
+    "an unknown parameter": contents('{"text":"a"}', ',"mood":1'),
+    "an unknown key inside a parameter": contents('{"text":"a"}', ',"generationConfig":{"mood":1}'),
+    "a part of another API": contents('{"type":"text","text":"a"}'),
+    "a number for a text": contents('{"text":{}}'),
+    "no contents": b'{"contents":[]}',
+    "no JSON": b"{",
+}
 KNOWN = {
     ATIF: (RIGHT_ATIF, WRONG_ATIF),
+    GEMINI: (RIGHT_GEMINI, WRONG_GEMINI),
     PLAIN: (RIGHT, WRONG),
     BETA: (RIGHT, WRONG),
     OPENAI: (RIGHT_CHAT, WRONG_CHAT),
@@ -252,6 +302,7 @@ def main(folder: Path) -> int:
         "openai": (openai.__version__, (OPENAI,)),
         "mistralai": (mistralai.client.__version__, (MISTRAL,)),
         "atif": (importlib.metadata.version("atif"), (ATIF,)),
+        "google-genai": (google.genai.__version__, (GEMINI,)),
     }
     for name, (version, judges) in versions.items():
         count = sum(judge in judges for _, judge in files)

@@ -30,11 +30,14 @@ pub enum Form {
     OpenAiChat,
     /// Ollama's native API.
     OllamaChat,
+    /// Gemini.
+    Gemini,
 }
 
 impl Form {
     /// Every one.
-    pub const ALL: [Form; 3] = [Form::AnthropicMessages, Form::OpenAiChat, Form::OllamaChat];
+    pub const ALL: [Form; 4] =
+        [Form::AnthropicMessages, Form::OpenAiChat, Form::OllamaChat, Form::Gemini];
 
     /// The format that is written.
     pub fn format(self) -> Format {
@@ -42,6 +45,7 @@ impl Form {
             Form::AnthropicMessages => Format::AnthropicMessages,
             Form::OpenAiChat => Format::OpenAiChat,
             Form::OllamaChat => Format::OllamaChat,
+            Form::Gemini => Format::Gemini,
         }
     }
 
@@ -51,6 +55,17 @@ impl Form {
             Form::AnthropicMessages => "anthropic_messages",
             Form::OpenAiChat => "openai_chat",
             Form::OllamaChat => "ollama_chat",
+            Form::Gemini => "gemini",
+        }
+    }
+
+    /// The member that holds the messages, and the role of the model's.
+    fn list(self) -> (&'static str, &'static str) {
+        match self {
+            Form::AnthropicMessages | Form::OpenAiChat | Form::OllamaChat => {
+                ("messages", "assistant")
+            }
+            Form::Gemini => ("contents", "model"),
         }
     }
 
@@ -60,6 +75,7 @@ impl Form {
             Form::AnthropicMessages => &[Format::AnthropicMessages, Format::ClaudeCode],
             Form::OpenAiChat => &[Format::OpenAiChat],
             Form::OllamaChat => &[Format::OllamaChat],
+            Form::Gemini => &[Format::Gemini, Format::GeminiCli],
         };
         native.iter().any(|native| native.name() == format)
     }
@@ -72,7 +88,7 @@ impl Form {
             Form::AnthropicMessages => {
                 matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
             }
-            Form::OpenAiChat | Form::OllamaChat => false,
+            Form::OpenAiChat | Form::OllamaChat | Form::Gemini => false,
         }
     }
 }
@@ -101,7 +117,7 @@ fn written(record: &Record, form: Form) -> Result<Vec<u8>, String> {
     match Doc::parse(&body) {
         Ok(doc) if doc.root().kind() == Kind::Array => {
             let mut out = Object::new();
-            out.raw("messages", &Raw::of(doc.root()));
+            out.raw(form.list().0, &Raw::of(doc.root()));
             Ok(completed(out.finish().as_str().as_bytes().to_vec(), form))
         }
         Ok(_) | Err(_) => Ok(body),
@@ -170,23 +186,33 @@ fn completed(body: Vec<u8>, form: Form) -> Vec<u8> {
     }
     for (name, value) in root.members() {
         let name = name.as_str().unwrap_or_default();
-        let is_list = name == "messages" && value.kind() == Kind::Array;
-        out.raw(&name, &if is_list { prompted(value) } else { Raw::of(value) });
+        let is_list = name == form.list().0 && value.kind() == Kind::Array;
+        out.raw(&name, &if is_list { prompted(value, form) } else { Raw::of(value) });
     }
     out.finish().as_str().as_bytes().to_vec()
 }
 
 /// The messages, and a prompt where the model spoke last.
-fn prompted(messages: Value<'_, '_>) -> Raw {
+fn prompted(messages: Value<'_, '_>, form: Form) -> Raw {
     let mut out = Array::new();
     let mut is_models = false;
     for message in messages.items() {
-        is_models = message.get("role").is_some_and(|role| role.is_str("assistant"));
+        is_models = message.get("role").is_some_and(|role| role.is_str(form.list().1));
         out.raw(&Raw::of(message));
     }
     if is_models {
         let mut prompt = Object::new();
-        prompt.string("role", "user").string("content", PROMPT);
+        prompt.string("role", "user");
+        match form {
+            Form::AnthropicMessages | Form::OpenAiChat | Form::OllamaChat => {
+                prompt.string("content", PROMPT)
+            }
+            Form::Gemini => {
+                let mut part = Object::new();
+                part.string("text", PROMPT);
+                prompt.raw("parts", &Array::of([&part.finish()]))
+            }
+        };
         out.raw(&prompt.finish());
     }
     out.finish()

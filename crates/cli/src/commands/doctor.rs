@@ -185,7 +185,7 @@ impl<'a> Diagnosis<'a> {
         if is_body(source, view) {
             diagnosis.refused = view.to.lint(&source.bytes, Some(&view.model), &[]);
             diagnosis.refused.retain(|finding| finding.severity == Severity::Error);
-        } else if matches!(view.to, To::Chat(_)) {
+        } else if matches!(view.to, To::Chat(_) | To::Gemini(_)) {
             diagnosis.judged = judged(view);
         }
         if let Ok(prepared) = &view.prepared {
@@ -198,7 +198,7 @@ impl<'a> Diagnosis<'a> {
                 }
             }
             let (body, betas) = (prepared.request.body().to_vec(), prepared.request.betas());
-            diagnosis.sent = view.to.lint_made(&body, betas);
+            diagnosis.sent = view.to.lint_made(&body, Some(&view.model), betas);
         }
         diagnosis
     }
