@@ -13,6 +13,7 @@
 
 mod cases;
 mod chat;
+mod responses;
 mod sessions;
 mod streams;
 
@@ -22,6 +23,7 @@ use stenograph::replay::{Prepared, Target};
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::finding::Severity;
 use stenograph::wire::openai_chat::{lint as chat_lint, vendors};
+use stenograph::wire::openai_responses::{lint as responses_lint, platforms};
 
 /// The directory of recordings, if there is one.
 fn shared() -> Option<PathBuf> {
@@ -50,12 +52,20 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 /// What the linter finds in a request that the target would refuse.
 fn refused(target: &Target, prepared: &Prepared) -> Vec<String> {
     let bytes = prepared.request.body().to_vec();
-    let findings = if target.to.dialect.as_str() == "openai_chat" {
-        let vendor = vendors::vendor(&target.to.platform).unwrap_or(&vendors::UNKNOWN);
-        chat_lint::lint(&bytes, &chat_lint::LintOptions { vendor, model: None })
-    } else {
-        let options = LintOptions { betas: prepared.request.betas(), ..Default::default() };
-        lint(&bytes, &options)
+    let findings = match target.to.dialect.as_str() {
+        "openai_chat" => {
+            let vendor = vendors::vendor(&target.to.platform).unwrap_or(&vendors::UNKNOWN);
+            chat_lint::lint(&bytes, &chat_lint::LintOptions { vendor, model: None })
+        }
+        "openai_responses" => {
+            let platform = platforms::platform(&target.to.platform);
+            let platform = platform.unwrap_or(&platforms::UNKNOWN);
+            responses_lint::lint(&bytes, &responses_lint::LintOptions { platform, model: None })
+        }
+        _ => {
+            let options = LintOptions { betas: prepared.request.betas(), ..Default::default() };
+            lint(&bytes, &options)
+        }
     };
     findings
         .into_iter()
