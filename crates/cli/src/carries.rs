@@ -2,7 +2,7 @@
 //!
 //! Nothing is written down a second time. At a vendor of Chat Completions it is read off the
 //! vendor's row; for Anthropic Messages, whose differences are the models', a small body that holds
-//! it is judged by the linter for each model.
+//! it is judged by the linter for each model. Platforms of Responses do not differ in it.
 
 use stenograph::wire::Severity;
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
@@ -10,11 +10,15 @@ use stenograph::wire::anthropic_messages::models::MODELS;
 use stenograph::wire::anthropic_messages::rules::rule;
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::vendors::{Charset, Grammar, Takes, Vendor};
+use stenograph::wire::openai_responses::rules::rule as responses_rule;
 
 use crate::to::To;
 
 /// The rule of Anthropic Messages for the ids of calls.
 const IDS: &str = "A-040";
+
+/// The rule of Responses for them.
+const RESPONSES_IDS: &str = "R-033";
 
 /// One thing a request may hold.
 pub struct Carried {
@@ -26,6 +30,8 @@ pub struct Carried {
     body: &'static str,
     /// Where a vendor's row says so.
     column: fn(&Vendor) -> Takes,
+    /// Whether Responses do.
+    responses: Carries,
 }
 
 /// Whether a target carries it.
@@ -47,6 +53,9 @@ impl Carries {
     }
 }
 
+/// Whatever the model.
+const YES: Carries = Carries::All(Takes::Yes);
+
 /// Everything that is looked at.
 pub const CARRIED: &[Carried] = &[
     Carried {
@@ -55,48 +64,56 @@ pub const CARRIED: &[Carried] = &[
         body: r#""messages":[{"role":"user","content":"a"}],"tools":[{"name":"ls","input_schema":{"type":"object"}}]"#,
         // Every row is of a wire that has a place for them.
         column: |_| Takes::Yes,
+        responses: YES,
     },
     Carried {
         name: "parallel",
         about: "several calls in one reply",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"ls","input":{}},{"type":"tool_use","id":"t2","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"},{"type":"tool_result","tool_use_id":"t2","content":"x"}]}]"#,
         column: |row| row.parallel_calls,
+        responses: YES,
     },
     Carried {
         name: "images",
         about: "images a user sends",
         body: r#""messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}]"#,
         column: |row| row.images,
+        responses: Carries::ByModel,
     },
     Carried {
         name: "in_results",
         about: "images in what a call returned",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}]}]"#,
         column: |row| row.images_in_results,
+        responses: Carries::ByModel,
     },
     Carried {
         name: "documents",
         about: "documents a user sends",
         body: r#""messages":[{"role":"user","content":[{"type":"document","source":{"type":"url","url":"https://example.com/a.pdf"}}]}]"#,
         column: |row| row.files,
+        responses: YES,
     },
     Carried {
         name: "thinking",
         about: "what a model thought, sent back",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"},{"type":"text","text":"x"}]},{"role":"user","content":"a"}]"#,
         column: |row| if row.reasoning_key.is_some() { Takes::Yes } else { Takes::No },
+        responses: Carries::ByModel,
     },
     Carried {
         name: "system",
         about: "system messages in the middle of a conversation",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"system","content":"s"},{"role":"assistant","content":"x"},{"role":"user","content":"a"}]"#,
         column: |row| least(row.system_after_user, row.system_after_reply),
+        responses: YES,
     },
     Carried {
         name: "cache",
         about: "marks that say how far to cache",
         body: r#""messages":[{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}]}]"#,
         column: |row| row.cache_marks,
+        responses: Carries::All(Takes::Doubtful),
     },
     Carried {
         name: "prefill",
@@ -106,6 +123,7 @@ pub const CARRIED: &[Carried] = &[
             let is_prefill = row.prefill_key.is_some() || row.prefill_unmarked;
             if is_prefill { Takes::Yes } else { Takes::No }
         },
+        responses: Carries::All(Takes::No),
     },
 ];
 
@@ -114,6 +132,7 @@ impl Carried {
     pub fn by(&self, api: &To) -> Carries {
         match api {
             To::Chat(served) => Carries::All((self.column)(&served.row)),
+            To::Responses(_) => self.responses,
             To::Anthropic => {
                 let mut answers = MODELS.iter().map(|model| self.by_model(model.id));
                 let first = answers.next().unwrap_or(Takes::Doubtful);
@@ -139,6 +158,7 @@ impl Carried {
 pub fn ids(api: &To) -> String {
     match api {
         To::Anthropic => rule(IDS).map_or("", |rule| rule.title).to_owned(),
+        To::Responses(_) => responses_rule(RESPONSES_IDS).map_or("", |rule| rule.title).to_owned(),
         To::Chat(served) => {
             let Grammar { charset, max_len, exact_len, others: _ } = served.row.ids;
             let signs = match charset {

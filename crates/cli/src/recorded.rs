@@ -13,10 +13,14 @@ use stenograph::record::{
     Block, Entry, Fact, Issuer, ProofKind, Reasoning, Record, Rest, ResultPart, Role, Source,
 };
 
+use crate::to::To;
 use crate::view::View;
 
 /// Parameters of a body of Anthropic Messages, where a session has none.
 const MAX_TOKENS: u64 = 1024;
+
+/// Members of an item that Codex keeps for itself.
+const NOT_SENT: &[&str] = &["metadata", "internal_chat_message_metadata_passthrough"];
 
 /// What stands for the next prompt.
 const PROMPT: &str = "(the next prompt)";
@@ -28,14 +32,29 @@ pub enum Form {
     AnthropicMessages,
     /// Chat Completions.
     OpenAiChat,
+    /// Responses.
+    OpenAiResponses,
 }
 
 impl Form {
+    /// Every one.
+    pub const ALL: [Form; 3] = [Form::AnthropicMessages, Form::OpenAiChat, Form::OpenAiResponses];
+
+    /// That of a target.
+    pub fn of(to: &To) -> Form {
+        match to {
+            To::Anthropic => Form::AnthropicMessages,
+            To::Chat(_) => Form::OpenAiChat,
+            To::Responses(_) => Form::OpenAiResponses,
+        }
+    }
+
     /// The format that is written.
-    fn format(self) -> Format {
+    pub fn format(self) -> Format {
         match self {
             Form::AnthropicMessages => Format::AnthropicMessages,
             Form::OpenAiChat => Format::OpenAiChat,
+            Form::OpenAiResponses => Format::OpenAiResponses,
         }
     }
 
@@ -44,6 +63,7 @@ impl Form {
         match self {
             Form::AnthropicMessages => "anthropic_messages",
             Form::OpenAiChat => "openai_chat",
+            Form::OpenAiResponses => "openai_responses",
         }
     }
 
@@ -52,6 +72,7 @@ impl Form {
         let native: &[Format] = match self {
             Form::AnthropicMessages => &[Format::AnthropicMessages, Format::ClaudeCode],
             Form::OpenAiChat => &[Format::OpenAiChat],
+            Form::OpenAiResponses => &[Format::OpenAiResponses, Format::Codex],
         };
         native.iter().any(|native| native.name() == format)
     }
@@ -64,7 +85,7 @@ impl Form {
             Form::AnthropicMessages => {
                 matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
             }
-            Form::OpenAiChat => false,
+            Form::OpenAiChat | Form::OpenAiResponses => false,
         }
     }
 }
@@ -93,7 +114,8 @@ fn written(record: &Record, form: Form) -> Result<Vec<u8>, String> {
     match Doc::parse(&body) {
         Ok(doc) if doc.root().kind() == Kind::Array => {
             let mut out = Object::new();
-            out.raw("messages", &Raw::of(doc.root()));
+            let list = if form == Form::OpenAiResponses { "input" } else { "messages" };
+            out.raw(list, &Raw::of(doc.root()));
             Ok(completed(out.finish().as_str().as_bytes().to_vec(), form))
         }
         Ok(_) | Err(_) => Ok(body),
@@ -109,6 +131,9 @@ pub fn asks_for_tools(rule: &str) -> bool {
 /// has no place for: no client sends them. None where nothing is left of a message.
 fn bare(entry: &Arc<Entry>, format: Format, form: Form) -> Option<Arc<Entry>> {
     let from = entry.origin.as_deref().map_or(format.name(), |origin| &origin.format);
+    if form == Form::OpenAiResponses && from == Format::Codex.name() {
+        return Some(as_sent(entry));
+    }
     let Some(message) = entry.message().filter(|_| !form.is_of(from)) else {
         return Some(Arc::clone(entry));
     };
@@ -152,17 +177,45 @@ fn bare(entry: &Arc<Entry>, format: Format, form: Form) -> Option<Arc<Entry>> {
     Some(Arc::new(Entry { fact: Fact::Message(message.into()), ..(**entry).clone() }))
 }
 
+/// An entry of Codex without what its files say beside an item.
+fn as_sent(entry: &Arc<Entry>) -> Arc<Entry> {
+    let Some(message) = entry.message() else { return Arc::clone(entry) };
+    let mut message = message.clone();
+    for block in &mut message.blocks {
+        let rest = match block {
+            Block::Text(text) => &mut text.rest,
+            Block::ToolUse(call) => &mut call.rest,
+            Block::ToolResult(result) => &mut result.rest,
+            Block::Reasoning(thought) => &mut thought.rest,
+            Block::Image(_) | Block::SystemChange(_) | Block::Opaque(_) => continue,
+        };
+        let mut kept = Rest::default();
+        for (name, value) in rest.iter().filter(|(name, _)| !NOT_SENT.contains(&name.as_str())) {
+            kept.push(name.clone(), value.clone());
+        }
+        *rest = kept;
+    }
+    Arc::new(Entry { fact: Fact::Message(message.into()), ..(**entry).clone() })
+}
+
 /// With the next prompt and the parameters a session has not.
 fn completed(body: Vec<u8>, form: Form) -> Vec<u8> {
     let Ok(doc) = Doc::parse(&body) else { return body };
     let root = doc.root();
     let mut out = Object::new();
-    if form == Form::AnthropicMessages && root.get("max_tokens").is_none() {
-        out.number("max_tokens", MAX_TOKENS);
+    match form {
+        Form::AnthropicMessages if root.get("max_tokens").is_none() => {
+            out.number("max_tokens", MAX_TOKENS);
+        }
+        // Clients that keep the history themselves have none of it stored.
+        Form::OpenAiResponses if root.get("store").is_none() => {
+            out.bool("store", false);
+        }
+        Form::AnthropicMessages | Form::OpenAiChat | Form::OpenAiResponses => {}
     }
     for (name, value) in root.members() {
         let name = name.as_str().unwrap_or_default();
-        let is_list = name == "messages" && value.kind() == Kind::Array;
+        let is_list = matches!(&*name, "messages" | "input") && value.kind() == Kind::Array;
         out.raw(&name, &if is_list { prompted(value) } else { Raw::of(value) });
     }
     out.finish().as_str().as_bytes().to_vec()

@@ -8,6 +8,9 @@ use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
 use stenograph::wire::openai_chat::lint as chat;
 use stenograph::wire::openai_chat::models as chat_models;
 use stenograph::wire::openai_chat::vendors::{self, VENDORS, Vendor};
+use stenograph::wire::openai_responses::lint as responses;
+use stenograph::wire::openai_responses::models as responses_models;
+use stenograph::wire::openai_responses::platforms::{self, PLATFORMS, Platform};
 use stenograph::wire::rule::Rule;
 use stenograph::wire::{Finding, Severity};
 
@@ -15,9 +18,10 @@ use crate::config::{Config, OwnVendor, nearest};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// The names of the two APIs.
+/// The names of the APIs.
 pub const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 pub const OPENAI_CHAT: &str = "openai_chat";
+pub const OPENAI_RESPONSES: &str = "openai_responses";
 
 /// Another name of the first.
 const ANTHROPIC: &str = "anthropic";
@@ -29,6 +33,17 @@ pub enum To {
     Anthropic,
     /// Chat Completions of a vendor's.
     Chat(Box<Served>),
+    /// Responses of a platform.
+    Responses(Hosted),
+}
+
+/// Who speaks Responses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hosted {
+    /// What it is called: the name of its row, or the host of one nobody knows.
+    pub name: String,
+    /// What it takes.
+    pub row: Platform,
 }
 
 /// A vendor of Chat Completions.
@@ -64,11 +79,18 @@ impl Served {
 }
 
 impl To {
-    /// The target of a name: an API, a vendor of ours, one of the user's own or its host, or
-    /// `openai_chat/HOST`.
+    /// The target of a name: an API, a vendor of ours, one of the user's own or its host,
+    /// `openai_chat/HOST`, `openai_responses/PLATFORM` or `openai_responses/HOST`.
     pub fn named(name: &str, config: &Config) -> Result<To, Failure> {
         if [ANTHROPIC_MESSAGES, ANTHROPIC].contains(&name) {
             return Ok(To::Anthropic);
+        }
+        if name == OPENAI_RESPONSES {
+            return Ok(To::responses());
+        }
+        let host = name.strip_prefix(OPENAI_RESPONSES).and_then(|rest| rest.strip_prefix('/'));
+        if let Some(host) = host.filter(|host| !host.is_empty()) {
+            return Ok(To::Responses(hosted(host)));
         }
         let host = name.strip_prefix(OPENAI_CHAT).and_then(|rest| rest.strip_prefix('/'));
         let served = match host {
@@ -84,6 +106,11 @@ impl To {
         To::Chat(Box::new(ours(vendor).unwrap_or_else(|| nobodys(vendor))))
     }
 
+    /// Responses of OpenAI's.
+    pub fn responses() -> To {
+        To::Responses(hosted(platforms::OPENAI.name))
+    }
+
     /// The target of a model there.
     pub fn target(&self, model: &str) -> Target {
         match self {
@@ -92,6 +119,7 @@ impl To {
                 Target::openai_chat_by(&served.name, served.row, model)
             }
             To::Chat(served) => Target::openai_chat(&served.name, model),
+            To::Responses(hosted) => Target::openai_responses(&hosted.name, model),
         }
     }
 
@@ -105,6 +133,7 @@ impl To {
                 let row = chat_models::model(model, served.row.serves_openai);
                 served.by != By::Nobody && *row != chat_models::UNKNOWN
             }
+            To::Responses(_) => !responses_models::model(model).id.is_empty(),
         }
     }
 
@@ -113,7 +142,8 @@ impl To {
         let ours = VENDORS.iter().map(|(name, row)| of_ours(name, row));
         let served = ours.chain(config.vendors.iter().map(of_users));
         let chat = served.map(|served| To::Chat(Box::new(served)));
-        std::iter::once(To::Anthropic).chain(chat).collect()
+        let responses = PLATFORMS.iter().map(|row| To::Responses(hosted(row.name)));
+        std::iter::once(To::Anthropic).chain(responses).chain(chat).collect()
     }
 
     /// The name of the API.
@@ -121,6 +151,7 @@ impl To {
         match self {
             To::Anthropic => ANTHROPIC_MESSAGES,
             To::Chat(_) => OPENAI_CHAT,
+            To::Responses(_) => OPENAI_RESPONSES,
         }
     }
 
@@ -128,7 +159,7 @@ impl To {
     pub fn default_model(&self) -> Option<&'static str> {
         match self {
             To::Anthropic => Some(DEFAULT_MODEL),
-            To::Chat(_) => None,
+            To::Chat(_) | To::Responses(_) => None,
         }
     }
 
@@ -140,16 +171,19 @@ impl To {
                 anthropic::lint(body, &options)
             }
             To::Chat(served) => chat::lint(body, &chat::LintOptions { vendor: &served.row, model }),
+            To::Responses(hosted) => {
+                responses::lint(body, &responses::LintOptions { platform: &hosted.row, model })
+            }
         }
     }
 
-    /// What is said there about a request that replay made. At a vendor of Chat Completions what
-    /// is doubtful is no fault: several calls of one reply stay so, and a caller may know more of
-    /// images than a row does.
+    /// What is said there about a request that replay made. Over the APIs of OpenAI what is doubtful
+    /// is no fault: several calls of one reply stay so, and a caller may know more of images than a
+    /// row does.
     pub fn lint_made(&self, body: &[u8], betas: &[&str]) -> Vec<Finding> {
         let mut findings = self.lint(body, None, betas);
-        let is_chat = matches!(self, To::Chat(_));
-        findings.retain(|finding| !is_chat || finding.severity == Severity::Error);
+        let may_doubt = !matches!(self, To::Anthropic);
+        findings.retain(|finding| !may_doubt || finding.severity == Severity::Error);
         findings
     }
 }
@@ -162,6 +196,10 @@ impl fmt::Display for To {
                 write!(f, "{OPENAI_CHAT}/{}", served.name)
             }
             To::Chat(served) => f.write_str(&served.name),
+            To::Responses(hosted) if hosted.name == platforms::OPENAI.name => {
+                f.write_str(OPENAI_RESPONSES)
+            }
+            To::Responses(hosted) => write!(f, "{OPENAI_RESPONSES}/{}", hosted.name),
         }
     }
 }
@@ -191,24 +229,33 @@ fn nobodys(host: &str) -> Served {
     Served { name: host.to_owned(), row: vendors::UNKNOWN, by: By::Nobody }
 }
 
+/// A platform of Responses, by name or host.
+fn hosted(host: &str) -> Hosted {
+    match platforms::platform(host) {
+        Some(row) => Hosted { name: row.name.to_owned(), row: *row },
+        None => Hosted { name: host.to_owned(), row: platforms::UNKNOWN },
+    }
+}
+
 /// Whether one of ours is called so: no vendor of the user's own can be.
 pub fn is_taken(name: &str) -> bool {
-    [ANTHROPIC_MESSAGES, ANTHROPIC, OPENAI_CHAT].contains(&name) || vendors::vendor(name).is_some()
+    [ANTHROPIC_MESSAGES, ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES].contains(&name)
+        || vendors::vendor(name).is_some()
 }
 
 /// The rule of an id, in whichever table it is.
 pub fn rule(id: &str) -> Option<&'static Rule> {
-    use stenograph::wire::{anthropic_messages, openai_chat};
-    anthropic_messages::rules::rule(id).or_else(|| openai_chat::rules::rule(id))
+    use stenograph::wire::{anthropic_messages, openai_chat, openai_responses};
+    let rule = anthropic_messages::rules::rule(id).or_else(|| openai_chat::rules::rule(id));
+    rule.or_else(|| openai_responses::rules::rule(id))
 }
 
 /// The failure of a name that no target has.
 fn unknown(name: &str, config: &Config) -> Failure {
     let ours = VENDORS.iter().map(|(name, _)| *name);
-    let known = [ANTHROPIC_MESSAGES, OPENAI_CHAT].into_iter().chain(ours);
+    let known = [ANTHROPIC_MESSAGES, OPENAI_RESPONSES, OPENAI_CHAT].into_iter().chain(ours);
     let known = known.chain(config.vendors.iter().map(|own| own.name.as_str()));
-    let otherwise =
-        "`anthropic_messages` and the vendors of Chat Completions are; `steno targets` lists them";
+    let otherwise = "the APIs and the vendors of Chat Completions are; `steno targets` lists them";
     let hint = nearest::hint(name, known, otherwise);
     let cause = "no API, no vendor and no row of the configuration is called so";
     Failure::told(Exit::Usage, format!("no target `{name}`"), cause, hint)

@@ -29,7 +29,7 @@ const MESSAGE_CHARS: usize = 600;
 
 /// Find what a provider would refuse in a request body, before it is sent
 ///
-/// Judges a body of the Anthropic Messages API, or of Chat Completions, by the rules its provider
+/// Judges a body of the Anthropic Messages API, of Chat Completions or Responses, by the rules its provider
 /// applies, in the order in which it applies them. Each finding gives the rule, the place, the
 /// provider's own words and what to send instead. Warnings alone are no failure.
 #[derive(clap::Args, Debug)]
@@ -150,13 +150,20 @@ fn findings(source: &Source, body: &Body) -> Vec<Finding> {
             let options = LintOptions { betas: &betas, platform: body.platform, model };
             lint::lint(&source.bytes, &options)
         }
-        chat @ To::Chat(_) => chat.lint(&source.bytes, model, &[]),
+        other @ (To::Chat(_) | To::Responses(_)) => other.lint(&source.bytes, model, &[]),
     }
 }
 
-/// Who a body is for where it has the shape of Chat Completions: the vendor its model's name tells.
+/// Who a body is for where its shape is no Anthropic one: OpenAI, where it is one of Responses; of
+/// Chat Completions the vendor that its model's name tells.
 fn shape_of(source: &Source, model: Option<&str>) -> Option<To> {
-    formats::detect_in(&source.bytes).ok().filter(|format| *format == Format::OpenAiChat)?;
+    let format = formats::detect_in(&source.bytes).ok()?;
+    if format == Format::OpenAiResponses {
+        return Some(To::responses());
+    }
+    if format != Format::OpenAiChat {
+        return None;
+    }
     let doc = Doc::parse(&source.bytes).ok();
     let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
     let vendor = formats::vendor_of_model(model.or(named.as_deref()).unwrap_or_default());
@@ -231,7 +238,8 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
 /// What the source is, where it is a session and no body.
 fn session_format(source: &Source) -> Option<Format> {
     let format = formats::detect_in(&source.bytes).ok()?;
-    let body = matches!(format, Format::AnthropicMessages | Format::OpenAiChat);
+    let bodies = [Format::AnthropicMessages, Format::OpenAiChat, Format::OpenAiResponses];
+    let body = bodies.contains(&format);
     (!body).then_some(format)
 }
 

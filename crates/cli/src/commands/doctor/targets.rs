@@ -63,21 +63,18 @@ impl Answer {
 
 /// Asks every target.
 pub fn ask(view: &View, targets: Vec<To>) -> Vec<Answer> {
-    let forms = [Form::AnthropicMessages, Form::OpenAiChat];
-    let bodies = forms.map(|form| recorded::body(view, form));
-    let [messages, chat] = &bodies;
+    let bodies = Form::ALL.map(|form| (form, recorded::body(view, form)));
     targets
         .into_iter()
         .map(|to| {
-            let body = match to {
-                To::Anthropic => messages,
-                To::Chat(_) => chat,
-            };
+            let of = Form::of(&to);
+            let body = bodies.iter().find(|(form, _)| *form == of).map(|(_, body)| body);
             let named = view.model_of(&to);
             let model = named.map(|(model, _)| model);
             let recorded = match body {
-                Ok(body) => Recorded::Judged(said_of(view, &to, body, model)),
-                Err(cause) => Recorded::Unwritable(cause.clone()),
+                Some(Ok(body)) => Recorded::Judged(said_of(view, &to, body, model)),
+                Some(Err(cause)) => Recorded::Unwritable(cause.clone()),
+                None => Recorded::Unwritable(String::new()),
             };
             let mended = mended(view, &to, model);
             let model = named.map(|(model, from)| (model.to_owned(), from));

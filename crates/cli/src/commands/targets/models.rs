@@ -4,8 +4,9 @@ use stenograph::wire::anthropic_messages::models::{self, Binding, ForcedToolChoi
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::models::{self as chat, Effort, Instructions};
 use stenograph::wire::openai_chat::vendors::Takes;
+use stenograph::wire::openai_responses::models as responses;
 
-use crate::to::{ANTHROPIC_MESSAGES, OPENAI_CHAT};
+use crate::to::{ANTHROPIC_MESSAGES, OPENAI_CHAT, OPENAI_RESPONSES};
 
 /// A model's row.
 pub struct ModelRow {
@@ -19,7 +20,9 @@ pub struct ModelRow {
 
 /// Every model and family.
 pub fn all() -> Vec<ModelRow> {
-    models::MODELS.iter().map(anthropic).chain(chat::MODELS.iter().map(family)).collect()
+    let anthropic = models::MODELS.iter().map(anthropic);
+    let families = chat::MODELS.iter().map(family);
+    anthropic.chain(families).chain(responses::MODELS.iter().map(over_responses)).collect()
 }
 
 /// The row of a name, if it is in one.
@@ -70,11 +73,7 @@ fn anthropic(model: &models::Model) -> ModelRow {
         ForcedToolChoice::ThinkingOff => "where it does not think",
         ForcedToolChoice::Always => "always",
     };
-    let binds = match binds_thinking {
-        Binding::Yes => "yes",
-        Binding::No => "no",
-        Binding::Unknown => "not known",
-    };
+    let binds = bound(binds_thinking);
     let cells = vec![
         ("thinking_adaptive", flag(thinking_adaptive)),
         ("thinking_enabled", flag(thinking_enabled)),
@@ -123,11 +122,7 @@ fn family(model: &chat::Model) -> ModelRow {
         Instructions::Developer => "developer",
         Instructions::Neither => "neither",
     };
-    let effort = match effort {
-        Effort::Never => "never",
-        Effort::Always => "always",
-        Effort::OrNone => "or_none",
-    };
+    let effort = asked(effort);
     let ids = ids.map_or("as the vendor".to_owned(), |ids| match ids.exact_len {
         Some(len) => format!("{}, {len} characters", ids.charset.name()),
         None => ids.charset.name().to_owned(),
@@ -147,4 +142,44 @@ fn family(model: &chat::Model) -> ModelRow {
         ("ids", ids),
     ];
     ModelRow { id, api: OPENAI_CHAT, cells }
+}
+
+/// As [`anthropic`], over Responses.
+fn over_responses(model: &responses::Model) -> ModelRow {
+    let responses::Model {
+        id,
+        reasons,
+        effort,
+        images,
+        sampling,
+        additional_tools,
+        configuration_update,
+        binds_reasoning,
+    } = *model;
+    let cells = vec![
+        ("reasons", reasons.name().to_owned()),
+        ("effort", asked(effort).to_owned()),
+        ("images", images.name().to_owned()),
+        ("sampling", sampling.name().to_owned()),
+        ("additional_tools", additional_tools.name().to_owned()),
+        ("configuration_update", configuration_update.name().to_owned()),
+        ("binds_reasoning", bound(binds_reasoning).to_owned()),
+    ];
+    ModelRow { id, api: OPENAI_RESPONSES, cells }
+}
+
+fn bound(binding: Binding) -> &'static str {
+    match binding {
+        Binding::Yes => "yes",
+        Binding::No => "no",
+        Binding::Unknown => "not known",
+    }
+}
+
+fn asked(effort: Effort) -> &'static str {
+    match effort {
+        Effort::Never => "never",
+        Effort::Always => "always",
+        Effort::OrNone => "or_none",
+    }
 }
