@@ -127,6 +127,11 @@ pub fn asks_for_tools(rule: &str) -> bool {
     ["A-048", "K-032"].contains(&rule)
 }
 
+/// Whether a rule asks for parameters that a session has none of, though they were sent.
+pub fn asks_for_parameters(rule: &str) -> bool {
+    rule == "R-055"
+}
+
 /// An entry without what its harness keeps beside its blocks, and without thoughts that the dialect
 /// has no place for: no client sends them. None where nothing is left of a message.
 fn bare(entry: &Arc<Entry>, format: Format, form: Form) -> Option<Arc<Entry>> {

@@ -90,7 +90,7 @@ fn every_target_answers_to_a_session_in_its_own_words() {
     assert!(says("anthropic_messages").contains("text content blocks must be non-empty"));
     assert!(says("openai").starts_with("An assistant message with 'tool_calls' must be followed"));
     assert!(says("openai_responses").starts_with("No tool output found for function call"));
-    assert!(says("openai_responses/chatgpt").contains("must be set"));
+    assert!(says("openai_responses/chatgpt").starts_with("No tool output found"));
     assert!(says("mistral").starts_with("Tool call id was"));
     assert!(says("minimax").ends_with("(2013)"));
 }
