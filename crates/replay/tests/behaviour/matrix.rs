@@ -109,6 +109,9 @@ fn targets() -> Vec<(Target, bool)> {
         (Target::openai_chat("openrouter", "qwen/qwen3-vl"), false),
         (crate::chat::unknown(), false),
         (prose, true),
+        (crate::responses::gpt(), true),
+        (crate::responses::stored(), false),
+        (Target::openai_responses("chatgpt", "o3-mini"), false),
     ]
 }
 
@@ -123,13 +126,12 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                 for (target, first) in targets() {
                     let place = format!("{:?} {role:?} {state:?} {target:?} {first}", case.block);
                     let (history, row, at) = history(&case, role, state, first);
-                    let is_chat = target.to.dialect.as_str() == "openai_chat";
                     let prepared =
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
-                    let body = if is_chat {
-                        crate::chat::body(&target, &prepared)
-                    } else {
-                        body(&prepared)
+                    let body = match target.to.dialect.as_str() {
+                        "openai_chat" => crate::chat::body(&target, &prepared),
+                        "openai_responses" => crate::responses::body(&target, &prepared),
+                        _ => body(&prepared),
                     };
                     let shown = body.to_string().contains(case.mark);
                     let named: Vec<_> = prepared
