@@ -95,6 +95,9 @@ pub fn said_of(view: &View, to: &To, body: &[u8], model: Option<&str>) -> Vec<Fi
     if !view.has_tools() {
         findings.retain(|finding| !recorded::asks_for_tools(finding.rule));
     }
+    if view.session.imported.format != to.form().format() {
+        findings.retain(|finding| !recorded::asks_for_parameters(finding.rule));
+    }
     if matches!(to, To::Anthropic) && matches!(view.to, To::Anthropic) {
         for problem in super::problems(view) {
             if findings.iter().all(|finding| finding.rule != problem.rule) {
