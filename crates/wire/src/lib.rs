@@ -10,6 +10,7 @@ pub mod body;
 pub mod ending;
 pub mod finding;
 pub mod frames;
+pub mod grammar;
 pub mod limits;
 mod media;
 pub mod openai_chat;
@@ -17,5 +18,6 @@ pub mod pages;
 mod report;
 pub mod rule;
 mod surrogates;
+pub mod takes;
 
 pub use finding::{Finding, Severity};
