@@ -6,6 +6,7 @@
 //! are cut.
 
 pub mod anthropic_messages;
+pub mod bedrock_converse;
 pub mod body;
 pub mod ending;
 pub mod finding;

@@ -1,0 +1,10 @@
+//! AWS Bedrock Converse (`POST /model/{modelId}/converse`) and the families of models it serves.
+//!
+//! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`] and [`models`]
+//! are the tables both lean on: a family is a row of data, never a branch. What a Claude model
+//! accepts whoever serves it is its row in [`crate::anthropic_messages::models`].
+
+pub mod lint;
+pub mod models;
+pub mod request;
+pub mod rules;
