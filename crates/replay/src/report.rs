@@ -5,7 +5,8 @@ use std::fmt;
 use record::EntryId;
 use wire::pages::Chain;
 
-use crate::target::OPENAI_CHAT;
+use crate::project::bedrock_converse;
+use crate::target::{BEDROCK_CONVERSE, OPENAI_CHAT};
 
 /// What happened to a block's content on its way to the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -292,11 +293,15 @@ impl ChangeKind {
         self.row().1
     }
 
-    /// The rule of a dialect (`anthropic_messages`, `openai_chat`) that the unchanged block would
+    /// The rule of a dialect (such as `anthropic_messages`) that the unchanged block would
     /// have broken; none where the kind alone does not say which.
     pub fn rule(self, dialect: &str) -> Option<&'static str> {
         let (anthropic, chat) = self.rules();
-        if dialect == OPENAI_CHAT { chat } else { anthropic }
+        match dialect {
+            OPENAI_CHAT => chat,
+            BEDROCK_CONVERSE => bedrock_converse::rules::of(self),
+            _ => anthropic,
+        }
     }
 }
 

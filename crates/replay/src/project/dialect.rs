@@ -1,9 +1,13 @@
 //! The dialects, each with what its tables say of the target.
 
 use wire::anthropic_messages::models::{Model, WhenOmitted};
+use wire::bedrock_converse::request::CACHE_POINT;
+use wire::body::CACHE_MARK;
+use wire::takes::Takes;
 
-use super::Chat;
 use super::anthropic_messages::image::{IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY};
+use super::bedrock_converse::image::IMAGES_MAX;
+use super::{Chat, Converse};
 use crate::refusal::LimitOf;
 
 /// Bytes of a body that the Claude API takes (A-002; of the two meanings of 32 MB the smaller).
@@ -26,6 +30,8 @@ pub(crate) enum Dialect {
     AnthropicMessages(&'static Model),
     /// Chat Completions, with what the vendor takes of this model.
     OpenAiChat(Box<Chat>),
+    /// Bedrock Converse, with what it takes of this model.
+    BedrockConverse(Box<Converse>),
 }
 
 impl Dialect {
@@ -33,7 +39,7 @@ impl Dialect {
     pub(crate) fn body_bytes_max(&self) -> u64 {
         match self {
             Dialect::AnthropicMessages(_) => BODY_BYTES_MAX,
-            Dialect::OpenAiChat(_) => BODY_BYTES_MAX_ANYWHERE,
+            Dialect::OpenAiChat(_) | Dialect::BedrockConverse(_) => BODY_BYTES_MAX_ANYWHERE,
         }
     }
 
@@ -41,7 +47,7 @@ impl Dialect {
     pub(crate) fn messages_max(&self) -> u64 {
         match self {
             Dialect::AnthropicMessages(_) => MESSAGES_MAX,
-            Dialect::OpenAiChat(_) => MESSAGES_MAX_ANYWHERE,
+            Dialect::OpenAiChat(_) | Dialect::BedrockConverse(_) => MESSAGES_MAX_ANYWHERE,
         }
     }
 
@@ -49,7 +55,7 @@ impl Dialect {
     pub(crate) fn size_limits_of(&self) -> LimitOf {
         match self {
             Dialect::AnthropicMessages(_) => LimitOf::Provider,
-            Dialect::OpenAiChat(_) => LimitOf::Ours,
+            Dialect::OpenAiChat(_) | Dialect::BedrockConverse(_) => LimitOf::Ours,
         }
     }
 
@@ -58,6 +64,7 @@ impl Dialect {
         match self {
             Dialect::AnthropicMessages(model) => model.images_max.min(IMAGES_MAX_ANYWHERE) as usize,
             Dialect::OpenAiChat(chat) => chat.vendor.images_max.map_or(usize::MAX, |most| most.max),
+            Dialect::BedrockConverse(_) => IMAGES_MAX,
         }
     }
 
@@ -65,7 +72,7 @@ impl Dialect {
     pub(crate) fn side_max_of_many(&self) -> (usize, u32) {
         match self {
             Dialect::AnthropicMessages(_) => (MANY_IMAGES, SIDE_MAX_OF_MANY),
-            Dialect::OpenAiChat(_) => (usize::MAX, u32::MAX),
+            Dialect::OpenAiChat(_) | Dialect::BedrockConverse(_) => (usize::MAX, u32::MAX),
         }
     }
 
@@ -77,13 +84,14 @@ impl Dialect {
             }
             // Caching is automatic (P-07).
             Dialect::OpenAiChat(_) => None,
+            Dialect::BedrockConverse(to) => to.marked_bytes_min(BYTES_PER_TOKEN_MIN),
         }
     }
 
     /// Whether a text holds a NUL that goes out as another sign (G-10).
     pub(crate) fn replaces_nul(&self, text: &str) -> bool {
         match self {
-            Dialect::AnthropicMessages(_) => false,
+            Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => false,
             Dialect::OpenAiChat(_) => text.contains('\0'),
         }
     }
@@ -91,12 +99,68 @@ impl Dialect {
     /// Whether thoughts of a running turn are refused where thinking is off, and it can be.
     pub(crate) fn drops_running_thoughts(&self) -> bool {
         match self {
-            Dialect::AnthropicMessages(model) => {
-                model.thinking_when_omitted != WhenOmitted::Thinks
-                    || model.thinking_disabled
-                    || model.thinking_between_tools
-            }
+            Dialect::AnthropicMessages(model) => can_be_off(model),
+            Dialect::BedrockConverse(to) => to.claude.is_some_and(can_be_off),
             Dialect::OpenAiChat(_) => false,
         }
     }
+
+    /// What Bedrock Converse takes of the model, where that is the dialect.
+    pub(crate) fn converse(&self) -> Option<&Converse> {
+        match self {
+            Dialect::BedrockConverse(to) => Some(to),
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) => None,
+        }
+    }
+
+    /// Whether calls are said as calls, and not told as a record of actions.
+    pub(crate) fn says_calls(&self) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_) => true,
+            Dialect::OpenAiChat(chat) => chat.tools,
+            Dialect::BedrockConverse(to) => to.tools,
+        }
+    }
+
+    /// Whether words of the user's side may follow results, before the model speaks (K-042, B-014).
+    pub(crate) fn takes_user_after_results(&self) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_) => true,
+            Dialect::OpenAiChat(chat) => chat.vendor.user_after_tool == Takes::Yes,
+            Dialect::BedrockConverse(to) => to.takes_text_beside_tools(),
+        }
+    }
+
+    /// Whether rounds wait for what follows them before they are written.
+    pub(crate) fn holds_rounds(&self) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_) => false,
+            Dialect::OpenAiChat(_) => true,
+            Dialect::BedrockConverse(to) => to.holds_rounds(),
+        }
+    }
+
+    /// Whether a result may hold images, an error's or another (A-037, C-014, B-016).
+    pub(crate) fn takes_images_inside(&self, is_error: bool) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_) => !is_error,
+            Dialect::OpenAiChat(chat) => chat.takes_images_inside(),
+            Dialect::BedrockConverse(to) => to.model.images_in_results == Takes::Yes && !is_error,
+        }
+    }
+
+    /// What marks a cache breakpoint, and how many bytes before a block's end it stands.
+    pub(crate) fn cache_mark(&self) -> (&'static str, u64) {
+        match self {
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) => (CACHE_MARK, 1),
+            Dialect::BedrockConverse(_) => (CACHE_POINT, 0),
+        }
+    }
+}
+
+/// Whether a model of Claude's can be asked not to think.
+fn can_be_off(model: &Model) -> bool {
+    model.thinking_when_omitted != WhenOmitted::Thinks
+        || model.thinking_disabled
+        || model.thinking_between_tools
 }

@@ -7,7 +7,7 @@ use record::{Digest, ToolDefinition};
 use wire::rule::Rule;
 use wire::{Finding, Severity};
 
-use super::{Dialect, anthropic_messages, openai_chat};
+use super::{Dialect, anthropic_messages, bedrock_converse, openai_chat};
 use crate::declare::Declare;
 use crate::refusal::Refusal;
 use crate::report::Change;
@@ -36,6 +36,7 @@ pub(crate) fn write(dialect: &Dialect, declare: &Declare, calls: bool) -> Result
     match dialect {
         Dialect::AnthropicMessages(_) => anthropic_messages::head::write(declare),
         Dialect::OpenAiChat(chat) => openai_chat::head::write(chat, declare, calls),
+        Dialect::BedrockConverse(to) => bedrock_converse::head::write(to, declare, calls),
     }
 }
 
@@ -54,13 +55,17 @@ pub(crate) fn lead(
         Dialect::OpenAiChat(chat) => {
             (openai_chat::head::lead(chat, parameters, head, principal), false)
         }
+        Dialect::BedrockConverse(_) => {
+            let least = dialect.marked_bytes_min();
+            bedrock_converse::head::lead(parameters, head, principal, least)
+        }
     }
 }
 
 /// Messages of the head's own that stand before the conversation's.
 pub(crate) fn messages_ahead(dialect: &Dialect, head: &Head, has_principal: bool) -> u64 {
     match dialect {
-        Dialect::AnthropicMessages(_) => 0,
+        Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => 0,
         Dialect::OpenAiChat(_) => u64::from(head.has_system || has_principal),
     }
 }
@@ -76,7 +81,7 @@ pub(super) fn judged(
     rule: fn(&str) -> Option<&'static Rule>,
 ) -> Result<(), Refusal> {
     let refused = |finding: &&Finding| {
-        finding.severity == Severity::Error && finding.path.starts_with("tools")
+        finding.severity == Severity::Error && finding.path.starts_with("tool")
     };
     match findings.iter().find(refused) {
         Some(finding) => {

@@ -9,7 +9,7 @@ use json::Text;
 use record::Fill;
 
 use super::conversation::at;
-use super::{Conversation, Dialect, anthropic_messages};
+use super::{Conversation, Dialect, anthropic_messages, bedrock_converse, made};
 use crate::fold::{Grown, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -60,6 +60,7 @@ impl Conversation {
         let legal = match view.dialect {
             Dialect::AnthropicMessages(_) => anthropic_messages::takes_name(name),
             Dialect::OpenAiChat(chat) => matches!(chat.name_of(name), Cow::Borrowed(_)),
+            Dialect::BedrockConverse(_) => bedrock_converse::takes_name(name),
         };
         if legal {
             return self.told_text(view, name, &row.entry, block).into();
@@ -67,6 +68,7 @@ impl Conversation {
         self.change(ChangeKind::CallNameRewritten, Some(&row.entry), Some(block));
         match view.dialect {
             Dialect::OpenAiChat(chat) => chat.name_of(name),
+            Dialect::BedrockConverse(_) => bedrock_converse::name_of(name),
             Dialect::AnthropicMessages(_) if name.is_empty() => wording::UNNAMED.into(),
             Dialect::AnthropicMessages(_) => anthropic_id(&hashed(name, 0)).into(),
         }
@@ -78,6 +80,7 @@ fn claim(view: View<'_>, grown: &mut Grown, id: &str) -> bool {
     let legal = match view.dialect {
         Dialect::AnthropicMessages(_) => anthropic_messages::takes_id(id),
         Dialect::OpenAiChat(chat) => chat.takes_id(id),
+        Dialect::BedrockConverse(to) => to.model.ids.allows(id),
     };
     let key = key(id);
     if !legal || grown.used_ids.get(key).is_some() {
@@ -94,6 +97,7 @@ fn made_id(view: View<'_>, id: &str, count: u32) -> Option<String> {
     match view.dialect {
         Dialect::AnthropicMessages(_) => Some(anthropic_id(&hash)),
         Dialect::OpenAiChat(chat) => chat.id_of(&hash),
+        Dialect::BedrockConverse(to) => made::id(&to.model.ids, &hash),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Images: on the wire as they are, or named by a marker.
 
 use json::Text;
-use record::{Image, Role};
+use record::{Image, ImageSource, Role};
 
 use super::conversation::at;
-use super::{Conversation, Dialect, anthropic_messages, openai_chat};
+use super::{Conversation, Dialect, anthropic_messages, bedrock_converse, openai_chat};
 use crate::fold::{Grown, ImageAt, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -27,6 +27,7 @@ pub(super) fn unseen_reason(
     match view.dialect {
         Dialect::AnthropicMessages(_) => anthropic_messages::image::unseen_reason(view, image),
         Dialect::OpenAiChat(chat) => openai_chat::image::unseen_reason(chat, image),
+        Dialect::BedrockConverse(to) => bedrock_converse::image::unseen_reason(to, image),
     }
 }
 
@@ -50,7 +51,9 @@ impl Conversation {
             }
             None => {
                 match view.dialect {
-                    Dialect::AnthropicMessages(_) => self.begin(view, grown, Role::User),
+                    Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => {
+                        self.begin(view, grown, Role::User);
+                    }
                     Dialect::OpenAiChat(chat) => self.chat_part(view, chat, grown),
                 }
                 self.seen(view, grown, row, block, nth, image);
@@ -99,9 +102,18 @@ impl Conversation {
         let (bytes, side) = match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_image(view, row, block, image),
             Dialect::OpenAiChat(_) => self.chat_image(row, block, image),
+            Dialect::BedrockConverse(_) => self.converse_image(row, block, image),
         };
         grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });
     }
+}
+
+/// The rendition of an image that is over one of these bounds.
+pub(super) fn fitting_within(image: &Image, chars_max: usize, side_max: u32) -> Option<Image> {
+    let measured = image.measured()?;
+    let ImageSource::Base64(data) = image.source() else { return None };
+    let large = measured.width.max(measured.height) > side_max || data.len() > chars_max;
+    if large { image.rendition() } else { None }
 }
 
 /// The declared type, or the one its bytes have, for a marker.

@@ -4,6 +4,8 @@
 //! the order on the user's side. What one dialect writes is in its folder, and [`Dialect`] chooses.
 
 pub(crate) mod anthropic_messages;
+pub(crate) mod bedrock_converse;
+mod blocks;
 mod cleared;
 pub(crate) mod conversation;
 mod dialect;
@@ -12,13 +14,20 @@ mod handoff;
 pub(crate) mod head;
 mod ids;
 pub(crate) mod image;
+mod made;
 mod notes;
 mod openai_chat;
+mod output;
 pub(crate) mod parameters;
 mod person;
+mod rounds;
 mod speech;
 mod system;
+mod thinking;
+mod told;
+mod tools;
 
+pub(crate) use bedrock_converse::Converse;
 pub(crate) use conversation::Conversation;
 pub(crate) use dialect::Dialect;
 pub(crate) use openai_chat::Chat;

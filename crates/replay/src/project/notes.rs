@@ -26,7 +26,9 @@ impl Conversation {
         self.row = row.index;
         self.redaction_notes(view, grown, row, message);
         let written = match view.dialect {
-            Dialect::AnthropicMessages(_) => self.anthropic_natives(view, row, message, split),
+            Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => {
+                self.natives(view, row, message, split)
+            }
             Dialect::OpenAiChat(_) => BTreeSet::new(),
         };
         for (block, index) in message.blocks.iter().zip(0u32..) {

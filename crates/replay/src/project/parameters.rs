@@ -4,7 +4,7 @@ use json::{Object, Raw};
 use record::Rung;
 
 use super::head::Head;
-use super::{Dialect, anthropic_messages, openai_chat};
+use super::{Dialect, anthropic_messages, bedrock_converse, openai_chat};
 use crate::fold::Closed;
 use crate::now::Parameters;
 use crate::refusal::Refusal;
@@ -39,6 +39,9 @@ pub(crate) fn write(
         }
         Dialect::OpenAiChat(chat) => {
             Ok(openai_chat::parameters::write(chat, name, asked, closed, head))
+        }
+        Dialect::BedrockConverse(to) => {
+            bedrock_converse::parameters::write(to, name, asked, closed, head, rung)
         }
     }
 }
@@ -99,7 +102,7 @@ pub(super) fn adjusted(name: &str) -> Change {
 }
 
 /// An object without its closing brace.
-fn open(object: &Raw) -> Vec<u8> {
+pub(super) fn open(object: &Raw) -> Vec<u8> {
     let text = object.as_str();
     text.get(..text.len() - 1).unwrap_or_default().as_bytes().to_vec()
 }

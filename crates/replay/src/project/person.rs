@@ -64,6 +64,9 @@ impl Conversation {
                     let written = match view.dialect {
                         Dialect::AnthropicMessages(_) => self.anthropic_native(view, grown, opaque),
                         Dialect::OpenAiChat(chat) => self.chat_native(view, chat, grown, opaque),
+                        Dialect::BedrockConverse(to) => {
+                            self.converse_native(view, to, grown, row, opaque)
+                        }
                     };
                     if !written {
                         self.opaque_note(view, grown, row, index, &opaque.kind);

@@ -23,8 +23,13 @@ impl Conversation {
         split: u32,
     ) -> Vec<BoundCall> {
         match view.dialect {
-            Dialect::AnthropicMessages(_) => self.anthropic_reply(view, grown, row, split),
-            Dialect::OpenAiChat(chat) => self.chat_reply(view, chat, grown, row, split),
+            Dialect::BedrockConverse(to) if to.holds_rounds() => {
+                self.held_reply(view, grown, row, split)
+            }
+            Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => {
+                self.blocks_reply(view, grown, row, split)
+            }
+            Dialect::OpenAiChat(_) => self.held_reply(view, grown, row, split),
         }
     }
 
@@ -51,8 +56,13 @@ impl Conversation {
         calls: &[BoundCall],
     ) {
         match view.dialect {
-            Dialect::AnthropicMessages(_) => self.anthropic_results(view, grown, reply, calls),
-            Dialect::OpenAiChat(chat) => self.chat_results(view, chat, grown, reply, calls),
+            Dialect::BedrockConverse(to) if to.holds_rounds() => {
+                self.held_results(view, grown, reply, calls);
+            }
+            Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => {
+                self.blocks_results(view, grown, reply, calls);
+            }
+            Dialect::OpenAiChat(_) => self.held_results(view, grown, reply, calls),
         }
     }
 

@@ -89,7 +89,9 @@ impl Conversation {
                 self.begin(view, grown, Role::System);
                 self.write_text(view, &[text]);
             }
-            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) => {
+            Dialect::AnthropicMessages(_)
+            | Dialect::OpenAiChat(_)
+            | Dialect::BedrockConverse(_) => {
                 self.system_note(view, grown, row, block, text);
             }
         }
@@ -97,7 +99,7 @@ impl Conversation {
 
     /// Whether the operator may speak here (K-002).
     fn takes_system(&self, chat: &Chat) -> bool {
-        let after = if self.chat.holds() { Some(Role::Tool) } else { self.chat.spoken };
+        let after = if self.rounds.holds() { Some(Role::Tool) } else { self.chat.spoken };
         after.is_some_and(|role| chat.takes_system_after(role))
     }
 

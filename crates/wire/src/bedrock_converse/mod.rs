@@ -8,3 +8,7 @@ pub mod lint;
 pub mod models;
 pub mod request;
 pub mod rules;
+
+/// The member beside a result that keeps its content as this API wrote it, where a part of it is
+/// JSON: as text it says the same, and is another prompt.
+pub const CONTENT_AS_WRITTEN: &str = "content_as_written";

@@ -11,11 +11,11 @@ use wire::openai_chat::request;
 use wire::openai_chat::vendors::{ReasoningKey, Takes};
 use wire::pages::Pages;
 
-use super::reply::first_result;
 use super::{Chat, has_nul, parameters};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
+use crate::project::rounds::first_result;
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::target::OPENAI_CHAT;

@@ -1,75 +1,22 @@
 //! A round's results: one tool message for each call, in call order, directly after the calls.
 
-use std::borrow::Cow;
-
 use json::Text;
-use record::blank::is_blank;
-use record::{GapWording, Image, ResultPart, Role, ToolResult};
+use record::{ResultPart, Role, ToolResult};
 use wire::body::Ending;
 use wire::openai_chat::request;
-use wire::openai_chat::vendors::Takes;
 
 use super::Chat;
-use crate::bind::{Answer, BoundCall, call_in, result_at};
+use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
-use crate::project::conversation::is_retracted;
-use crate::project::image::{media_type, unseen_reason};
+use crate::project::output::{Answered, Behind, Inside, Output, answered, error_mark};
 use crate::read::Row;
 use crate::report::ChangeKind;
-use crate::wording::{self, UnseenReason};
-
-/// What was answered to a call.
-pub(super) enum Answered<'r> {
-    Result(&'r Row, u32, &'r ToolResult),
-    Gap(&'r GapWording),
-}
-
-/// The answer of a call as it is told: a gap that was told stands, whatever came later.
-pub(super) fn answered(call: &BoundCall) -> Option<Answered<'_>> {
-    match &call.answer {
-        Answer::Result(row, block) => Some(Answered::Result(row, *block, result_at(row, *block)?)),
-        Answer::Gap(words) => Some(Answered::Gap(words)),
-        Answer::LateAfterGap(..) => call.told.as_ref().map(Answered::Gap),
-        Answer::Open => None,
-    }
-}
-
-/// An image that stands behind the results instead of inside its own.
-pub(super) struct Behind<'r> {
-    row: &'r Row,
-    block: u32,
-    nth: u32,
-    image: &'r Image,
-    label: String,
-}
-
-/// A result's words, and the images that stand among them.
-pub(super) struct Output<'r> {
-    pub(super) pieces: Vec<Cow<'r, str>>,
-    inside: Vec<Inside<'r>>,
-}
-
-/// An image among a result's words.
-struct Inside<'r> {
-    /// How many pieces stand before it.
-    at: usize,
-    nth: u32,
-    image: &'r Image,
-}
+use crate::wording;
 
 impl Conversation {
-    /// A round's stand-ins are fills.
-    pub(super) fn gap_fills(&mut self, view: View<'_>, reply: &Row, calls: &[BoundCall]) {
-        for call in calls.iter().filter(|call| !call.retracted) {
-            if let Answer::Gap(wording) = &call.answer {
-                self.gap_fill(view, reply, call.block, wording);
-            }
-        }
-    }
-
     /// Writes the answer of every call of a round.
-    pub(super) fn chat_answers(
+    pub(in crate::project) fn chat_answers(
         &mut self,
         view: View<'_>,
         chat: &Chat,
@@ -84,15 +31,8 @@ impl Conversation {
             match answered(call) {
                 Some(Answered::Result(row, block, result)) => {
                     self.row = row.index;
-                    self.chat_result(
-                        view,
-                        chat,
-                        grown,
-                        (row, block, result),
-                        id,
-                        declared,
-                        &mut behind,
-                    );
+                    let result = (row, block, result);
+                    self.chat_result(view, chat, grown, result, id, declared, &mut behind);
                 }
                 Some(Answered::Gap(words)) => {
                     self.row = reply.index;
@@ -104,7 +44,7 @@ impl Conversation {
             }
         }
         self.row = reply.index;
-        self.chat_behind(view, grown, behind);
+        self.images_behind(view, grown, behind);
     }
 
     /// Begins a tool message up to its content.
@@ -126,9 +66,9 @@ impl Conversation {
         declared: &record::ToolUse,
         behind: &mut Vec<Behind<'r>>,
     ) {
-        let inside = takes_images_inside(chat);
+        let inside = chat.takes_images_inside();
         let Output { pieces, inside } =
-            self.chat_output(view, row, block, result, &declared.name, inside, behind);
+            self.output(view, row, block, result, &declared.name, inside, behind);
         self.chat_tool(grown, id);
         let told = error_mark(result, &pieces);
         let pieces: Vec<&str> =
@@ -159,116 +99,4 @@ impl Conversation {
             self.image_stands(grown, row);
         }
     }
-
-    /// A result as words; its images stand among them where the vendor takes that, else behind.
-    #[allow(clippy::too_many_arguments, reason = "what a result is, and where it goes")]
-    pub(super) fn chat_output<'r>(
-        &mut self,
-        view: View<'_>,
-        row: &'r Row,
-        block: u32,
-        result: &'r ToolResult,
-        tool: &str,
-        inside: bool,
-        behind: &mut Vec<Behind<'r>>,
-    ) -> Output<'r> {
-        let mut out = Output { pieces: Vec::new(), inside: Vec::new() };
-        if let Some(text) = self.replaced(view, row, block, result) {
-            out.pieces.push(text.into());
-            return out;
-        }
-        for (part, nth) in result.content.iter().zip(0u32..) {
-            let piece: Cow<'r, str> = match part {
-                ResultPart::Text(text) if is_blank(text) => {
-                    if result.content.len() > 1 {
-                        self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));
-                    }
-                    continue;
-                }
-                ResultPart::Text(text) => self.told_text(view, text, &row.entry, block).into(),
-                ResultPart::Image(image) => match unseen_reason(view, row, block, nth, image) {
-                    Some(reason) => {
-                        if reason == UnseenReason::SizeLimit {
-                            self.mark_edited(&row.entry, block);
-                        }
-                        self.report_unseen(row, block, reason);
-                        wording::unseen(&media_type(image), reason).into()
-                    }
-                    None if inside => {
-                        out.inside.push(Inside { at: out.pieces.len(), nth, image });
-                        continue;
-                    }
-                    None => {
-                        let label = wording::image_label(tool, &result.tool_use_id);
-                        behind.push(Behind { row, block, nth, image, label });
-                        wording::IMAGE_BEHIND.into()
-                    }
-                },
-                ResultPart::Opaque(opaque) => {
-                    self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
-                    wording::opaque(&opaque.kind).into()
-                }
-            };
-            let after_image = out.inside.last().is_some_and(|image| image.at == out.pieces.len());
-            if !out.pieces.is_empty() && !after_image {
-                out.pieces.push("\n".into());
-            }
-            out.pieces.push(piece);
-        }
-        if out.pieces.is_empty() && out.inside.is_empty() {
-            self.change(ChangeKind::ResultEmpty, Some(&row.entry), Some(block));
-            out.pieces.push(wording::NO_OUTPUT.into());
-        }
-        out
-    }
-
-    /// Images of results that stand behind all of them, in one user message (C-014).
-    pub(super) fn chat_behind(
-        &mut self,
-        view: View<'_>,
-        grown: &mut Grown,
-        behind: Vec<Behind<'_>>,
-    ) {
-        if behind.is_empty() {
-            return;
-        }
-        for Behind { row, block, nth, image, label } in behind {
-            self.change(ChangeKind::ImageMoved, Some(&row.entry), Some(block));
-            self.user_text(view, grown, &[&label]);
-            self.image(view, grown, row, block, nth, image);
-        }
-        self.chat.apart();
-    }
-
-    /// Whether a round has images that would stand behind its results.
-    pub(super) fn has_images_behind(
-        &self,
-        view: View<'_>,
-        chat: &Chat,
-        calls: &[BoundCall],
-    ) -> bool {
-        if takes_images_inside(chat) {
-            return false;
-        }
-        calls.iter().filter(|call| !call.retracted).any(|call| {
-            let Some(Answered::Result(row, block, result)) = answered(call) else { return false };
-            let gone = is_retracted(view, row, block) || self.is_cleared(view, row, block, result);
-            let seen = |(part, nth): (&ResultPart, u32)| match part {
-                ResultPart::Image(image) => unseen_reason(view, row, block, nth, image).is_none(),
-                ResultPart::Text(_) | ResultPart::Opaque(_) => false,
-            };
-            !gone && result.content.iter().zip(0u32..).any(seen)
-        })
-    }
-}
-
-/// Whether a tool message may hold images (C-014, K-005).
-fn takes_images_inside(chat: &Chat) -> bool {
-    chat.vendor.images_in_results == Takes::Yes && chat.vendor.parts_tool == Takes::Yes
-}
-
-/// What goes before an error's words, where they do not say themselves that they are one's.
-pub(super) fn error_mark(result: &ToolResult, pieces: &[Cow<'_, str>]) -> Option<&'static str> {
-    let says = pieces.first().is_some_and(|piece| piece.starts_with("Error"));
-    (result.is_error && !says).then_some(wording::ERROR)
 }

@@ -25,6 +25,9 @@ const PARAMETERS: &[&str] = &[
     "serviceTier",
 ];
 
+/// Stop sequences of a request (B-025).
+const STOP_SEQUENCES_MAX: usize = 2500;
+
 /// Characters of an id, and of a name (B-010).
 const ID_CHARS_MAX: usize = 64;
 
@@ -106,6 +109,34 @@ fn parameters(body: &Body<'_, '_>, report: &mut Report) {
     ] {
         if let Some(value) = body.param(name).filter(|value| value.kind() != kind) {
             wrong(name.to_owned(), value, what, report);
+        }
+    }
+    let config = body.param("inferenceConfig");
+    for (key, value) in config.into_iter().flat_map(Value::members) {
+        let name = key.as_str().unwrap_or_default();
+        let path = format!("inferenceConfig.{name}");
+        match &*name {
+            "maxTokens" => {}
+            "temperature" | "topP" => {
+                let share = value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share));
+                if !share && !value.is_null() {
+                    let words = format!("Invalid range for parameter {path}, valid range: 0-1");
+                    report.say("B-025", path, value.offset(), words);
+                }
+            }
+            "stopSequences" => {
+                if value.items().nth(STOP_SEQUENCES_MAX).is_some() {
+                    let words = format!(
+                        "Invalid length for parameter {path}, valid max length: \
+                         {STOP_SEQUENCES_MAX}"
+                    );
+                    report.say("B-025", path, value.offset(), words);
+                }
+            }
+            _ => {
+                let words = format!("Unknown parameter in inferenceConfig: \"{name}\"");
+                report.warn_say("B-025", path, value.offset(), words);
+            }
         }
     }
     let max = body.param("inferenceConfig").and_then(|config| config.get("maxTokens"));
@@ -299,6 +330,7 @@ fn tools(body: &Body<'_, '_>, report: &mut Report) {
     let Some(config) = body.param("toolConfig").filter(|c| c.kind() == JsonKind::Object) else {
         return;
     };
+    choice(config, report);
     let Some(list) = config.get("tools").filter(|list| list.kind() == JsonKind::Array) else {
         return missing("toolConfig.tools".to_owned(), config, report);
     };
@@ -329,6 +361,20 @@ fn tools(body: &Body<'_, '_>, report: &mut Report) {
             report.say("B-025", format!("{path}.description"), empty.offset(), words);
         }
         schema(body, spec, &format!("{path}.inputSchema"), report);
+    }
+}
+
+/// B-025 for the choice of a tool: one of three.
+fn choice(config: Value<'_, '_>, report: &mut Report) {
+    let Some(choice) = config.get("toolChoice").filter(|choice| !choice.is_null()) else { return };
+    let mut members = choice.members();
+    let is_known = members.next().is_some_and(|(key, value)| {
+        let inner = value.kind() == JsonKind::Object;
+        let named = value.get("name").is_some_and(|name| name.kind() == JsonKind::String);
+        inner && (key.is_str("auto") || key.is_str("any") || key.is_str("tool") && named)
+    });
+    if !is_known || members.next().is_some() {
+        report.add("B-025", "toolConfig.toolChoice".to_owned(), choice.offset(), &[]);
     }
 }
 

@@ -6,13 +6,11 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use record::{Block, Message, Proof, ProofKind, Reasoning, Source};
-use wire::anthropic_messages::request;
 
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::read::Row;
 use crate::report::ChangeKind;
-use crate::target::ANTHROPIC_MESSAGES;
 
 /// The version of sealed content this build reads.
 const PROOF_VERSION: u32 = 1;
@@ -32,7 +30,7 @@ impl RowThinking {
         };
         let thinks = message.blocks.iter().any(|block| matches!(block, Block::Reasoning(_)));
         RowThinking {
-            degraded: if thinks { degraded(message) } else { None },
+            degraded: if thinks { degraded(view, message) } else { None },
             out: view.edits.is_thinking_out(row.index),
             unproven: thinks && view.target.binds_thinking() && !is_proven(view, row, message),
         }
@@ -61,7 +59,7 @@ fn is_readable(view: View<'_>, thought: &Reasoning) -> bool {
     let issuer = &proof.issuer;
     let to = &view.target.to;
     let accounts = issuer.account.as_ref().zip(to.account.as_ref());
-    issuer.api.as_str() == ANTHROPIC_MESSAGES
+    issuer.api == to.dialect
         && issuer.platform == to.platform
         && accounts.is_none_or(|(issuer, own)| issuer == own)
         && view.target.reads(&issuer.model)
@@ -89,7 +87,7 @@ fn is_proven(view: View<'_>, row: &Row, message: &Message) -> bool {
 }
 
 /// Why no proof of a row can be used: one of them is malformed, or not this row's.
-fn degraded(message: &Message) -> Option<&'static str> {
+fn degraded(view: View<'_>, message: &Message) -> Option<&'static str> {
     let proofs = message.blocks.iter().filter_map(|block| match block {
         Block::Reasoning(thought) => thought.proof.as_deref(),
         Block::Text(_)
@@ -99,7 +97,7 @@ fn degraded(message: &Message) -> Option<&'static str> {
         | Block::SystemChange(_)
         | Block::Opaque(_) => None,
     });
-    proofs.filter(|proof| proof.issuer.api.as_str() == ANTHROPIC_MESSAGES).find_map(|proof| {
+    proofs.filter(|proof| proof.issuer.api == view.target.to.dialect).find_map(|proof| {
         let issuer = &proof.issuer;
         match &message.source {
             Some(Source::Model { platform, api, model, .. })
@@ -152,13 +150,15 @@ impl Conversation {
             grown.thoughts.push(row.index);
         }
         let Some(proof) = &thought.proof else { return };
-        let sealed = proof.sealed.as_str();
-        if proof.kind == ProofKind::Redacted {
-            request::redacted_thinking(&mut self.pages, sealed);
-        } else {
-            let text = self.told_text(view, &thought.reasoning, &row.entry, index);
-            request::thinking(&mut self.pages, text, sealed);
-        }
+        let text = match proof.kind {
+            ProofKind::Redacted => "",
+            ProofKind::Signature
+            | ProofKind::Encrypted
+            | ProofKind::ItemId
+            | ProofKind::Native
+            | ProofKind::Other(_) => self.told_text(view, &thought.reasoning, &row.entry, index),
+        };
+        self.write_thought(view, &proof.kind, text, proof.sealed.as_str());
     }
 
     /// Names a thought that the target could read and that has lost its prefix.

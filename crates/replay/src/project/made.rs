@@ -1,6 +1,6 @@
 //! Ids and names that are made: inside of a grammar, whatever its alphabet and its lengths.
 
-use wire::openai_chat::vendors::{Charset, Grammar};
+use wire::grammar::{Charset, Grammar};
 
 use crate::wording;
 
@@ -11,7 +11,7 @@ const ID_LEAD: &str = "call_";
 const ID_DIGITS: usize = 24;
 
 /// An id out of a hash in hexadecimal digits; none where there is no room for one.
-pub(super) fn id(grammar: &Grammar, hash: &str) -> Option<String> {
+pub(in crate::project) fn id(grammar: &Grammar, hash: &str) -> Option<String> {
     let len = grammar.made_len(ID_LEAD.len() + ID_DIGITS)?;
     let has_room = grammar.exact_len.is_none() && len >= ID_LEAD.len() + Grammar::MADE_LEN_MIN;
     let lead = match grammar.charset {
@@ -30,7 +30,7 @@ const NAME_DIGITS: usize = 8;
 
 /// A name of the grammar's form: what can be kept of another, and a hash of the whole. Where there
 /// is no room for both, the hash alone; where there is none for that, nothing.
-pub(super) fn name(grammar: &Grammar, name: &str) -> String {
+pub(in crate::project) fn name(grammar: &Grammar, name: &str) -> String {
     if name.is_empty() && grammar.allows(wording::UNNAMED) {
         return wording::UNNAMED.to_owned();
     }
@@ -59,7 +59,7 @@ pub(super) fn name(grammar: &Grammar, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use wire::openai_chat::vendors::Takes;
+    use wire::takes::Takes;
 
     use super::*;
 

@@ -1,0 +1,165 @@
+//! What a call returned, as words, and the images that stand among them or behind them.
+
+use std::borrow::Cow;
+
+use record::blank::is_blank;
+use record::{GapWording, Image, ResultPart, ToolResult};
+
+use super::Conversation;
+use super::conversation::is_retracted;
+use super::image::{media_type, unseen_reason};
+use crate::bind::{Answer, BoundCall, result_at};
+use crate::fold::{Grown, View};
+use crate::read::Row;
+use crate::report::ChangeKind;
+use crate::wording::{self, UnseenReason};
+
+/// What was answered to a call.
+pub(super) enum Answered<'r> {
+    Result(&'r Row, u32, &'r ToolResult),
+    Gap(&'r GapWording),
+}
+
+/// The answer of a call as it is told: a gap that was told stands, whatever came later.
+pub(super) fn answered(call: &BoundCall) -> Option<Answered<'_>> {
+    match &call.answer {
+        Answer::Result(row, block) => Some(Answered::Result(row, *block, result_at(row, *block)?)),
+        Answer::Gap(words) => Some(Answered::Gap(words)),
+        Answer::LateAfterGap(..) => call.told.as_ref().map(Answered::Gap),
+        Answer::Open => None,
+    }
+}
+
+/// An image that stands behind the results instead of inside its own.
+pub(super) struct Behind<'r> {
+    row: &'r Row,
+    block: u32,
+    nth: u32,
+    image: &'r Image,
+    label: String,
+}
+
+/// A result's words, and the images that stand among them.
+pub(super) struct Output<'r> {
+    pub(super) pieces: Vec<Cow<'r, str>>,
+    pub(super) inside: Vec<Inside<'r>>,
+}
+
+/// An image among a result's words.
+pub(super) struct Inside<'r> {
+    /// How many pieces stand before it.
+    pub(super) at: usize,
+    pub(super) nth: u32,
+    pub(super) image: &'r Image,
+}
+
+impl Conversation {
+    /// A round's stand-ins are fills.
+    pub(super) fn gap_fills(&mut self, view: View<'_>, reply: &Row, calls: &[BoundCall]) {
+        for call in calls.iter().filter(|call| !call.retracted) {
+            if let Answer::Gap(wording) = &call.answer {
+                self.gap_fill(view, reply, call.block, wording);
+            }
+        }
+    }
+
+    /// A result as words; its images stand among them where the vendor takes that, else behind.
+    #[allow(clippy::too_many_arguments, reason = "what a result is, and where it goes")]
+    pub(super) fn output<'r>(
+        &mut self,
+        view: View<'_>,
+        row: &'r Row,
+        block: u32,
+        result: &'r ToolResult,
+        tool: &str,
+        inside: bool,
+        behind: &mut Vec<Behind<'r>>,
+    ) -> Output<'r> {
+        let mut out = Output { pieces: Vec::new(), inside: Vec::new() };
+        if let Some(text) = self.replaced(view, row, block, result) {
+            out.pieces.push(text.into());
+            return out;
+        }
+        for (part, nth) in result.content.iter().zip(0u32..) {
+            let piece: Cow<'r, str> = match part {
+                ResultPart::Text(text) if is_blank(text) => {
+                    if result.content.len() > 1 {
+                        self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));
+                    }
+                    continue;
+                }
+                ResultPart::Text(text) => self.told_text(view, text, &row.entry, block).into(),
+                ResultPart::Image(image) => match unseen_reason(view, row, block, nth, image) {
+                    Some(reason) => {
+                        if reason == UnseenReason::SizeLimit {
+                            self.mark_edited(&row.entry, block);
+                        }
+                        self.report_unseen(row, block, reason);
+                        wording::unseen(&media_type(image), reason).into()
+                    }
+                    None if inside => {
+                        out.inside.push(Inside { at: out.pieces.len(), nth, image });
+                        continue;
+                    }
+                    None => {
+                        let label = wording::image_label(tool, &result.tool_use_id);
+                        behind.push(Behind { row, block, nth, image, label });
+                        wording::IMAGE_BEHIND.into()
+                    }
+                },
+                ResultPart::Opaque(opaque) => {
+                    self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
+                    wording::opaque(&opaque.kind).into()
+                }
+            };
+            let after_image = out.inside.last().is_some_and(|image| image.at == out.pieces.len());
+            if !out.pieces.is_empty() && !after_image {
+                out.pieces.push("\n".into());
+            }
+            out.pieces.push(piece);
+        }
+        if out.pieces.is_empty() && out.inside.is_empty() {
+            self.change(ChangeKind::ResultEmpty, Some(&row.entry), Some(block));
+            out.pieces.push(wording::NO_OUTPUT.into());
+        }
+        out
+    }
+
+    /// Images of results that stand behind all of them, in one user message (C-014).
+    pub(super) fn images_behind(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        behind: Vec<Behind<'_>>,
+    ) {
+        if behind.is_empty() {
+            return;
+        }
+        for Behind { row, block, nth, image, label } in behind {
+            self.change(ChangeKind::ImageMoved, Some(&row.entry), Some(block));
+            self.user_text(view, grown, &[&label]);
+            self.image(view, grown, row, block, nth, image);
+        }
+        self.chat.apart();
+    }
+
+    /// Whether a round has images that would stand behind its results.
+    pub(super) fn has_images_behind(&self, view: View<'_>, calls: &[BoundCall]) -> bool {
+        calls.iter().filter(|call| !call.retracted).any(|call| {
+            let Some(Answered::Result(row, block, result)) = answered(call) else { return false };
+            let gone = is_retracted(view, row, block) || self.is_cleared(view, row, block, result);
+            let seen = |(part, nth): (&ResultPart, u32)| match part {
+                ResultPart::Image(image) => unseen_reason(view, row, block, nth, image).is_none(),
+                ResultPart::Text(_) | ResultPart::Opaque(_) => false,
+            };
+            let inside = view.dialect.takes_images_inside(result.is_error);
+            !gone && !inside && result.content.iter().zip(0u32..).any(seen)
+        })
+    }
+}
+
+/// What goes before an error's words, where they do not say themselves that they are one's.
+pub(super) fn error_mark(result: &ToolResult, pieces: &[Cow<'_, str>]) -> Option<&'static str> {
+    let says = pieces.first().is_some_and(|piece| piece.starts_with(wording::ERROR_BEGINS));
+    (result.is_error && !says).then_some(wording::ERROR)
+}
