@@ -8,10 +8,12 @@ use record::{
 use replay::ThinkingChoice;
 
 use crate::rng::Rng;
-use crate::script::{AGENTS, CLAUDE_TARGETS, Choice, Op, OpKind, Script, TARGETS, agent, op_id};
+use crate::script::{
+    AGENTS, CLAUDE_TARGETS, Choice, Op, OpKind, Script, TARGETS, Wire, agent, op_id,
+};
 use crate::tag::{Tag, Tags};
 use crate::text::{self, blank};
-use crate::{chat, image, opaque};
+use crate::{chat, converse, image, opaque};
 
 /// Bytes of text a history has, about.
 const BUDGET: usize = 12_000;
@@ -213,9 +215,10 @@ impl Gen {
     }
 
     fn choice(&mut self, target: usize) -> Choice {
-        let (tool_choices, extra) = match TARGETS[target].is_chat() {
-            true => (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS),
-            false => (TOOL_CHOICES, EXTRA_PARAMETERS),
+        let (tool_choices, extra) = match TARGETS[target].wire() {
+            Wire::Chat => (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS),
+            Wire::Anthropic => (TOOL_CHOICES, EXTRA_PARAMETERS),
+            Wire::Converse => (converse::TOOL_CHOICES, converse::EXTRA_PARAMETERS),
         };
         if self.rng.one_in(40) {
             self.tags.add(Tag::PrincipalChange);
@@ -354,6 +357,9 @@ impl Gen {
                 self.images += 1;
                 let number = self.mark();
                 Block::Image(image::image(&mut self.rng, &mut self.tags, number))
+            }
+            3 if TARGETS[self.primary].wire() == Wire::Converse => {
+                Block::Opaque(self.converse_block(self.primary))
             }
             3 => {
                 let number = self.mark();

@@ -18,6 +18,7 @@
 )]
 
 mod chat;
+mod converse;
 mod describe;
 mod edits;
 mod generate;
@@ -39,6 +40,6 @@ pub use generate::generate;
 pub use play::{Played, Player, Request, play};
 pub use principal::principal;
 pub use rng::Rng;
-pub use script::{AGENTS, Choice, Op, OpKind, Script, TARGETS, TargetRow, op_id, target};
+pub use script::{AGENTS, Choice, Op, OpKind, Script, TARGETS, TargetRow, Wire, op_id, target};
 pub use shrink::shrink;
 pub use tag::{Tag, Tags};

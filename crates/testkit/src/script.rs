@@ -14,10 +14,24 @@ use crate::tag::Tags;
 /// Who asks, by index.
 pub const AGENTS: [&str; 2] = ["main", "other"];
 
+/// Who speaks Bedrock Converse.
+const BEDROCK: &str = "bedrock";
+
+/// What a target speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// Anthropic Messages.
+    Anthropic,
+    /// Chat Completions.
+    Chat,
+    /// Bedrock Converse.
+    Converse,
+}
+
 /// Where requests go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetRow {
-    /// Who serves the model over Chat Completions; empty for the Claude API.
+    /// Who serves the model; empty for the Claude API.
     pub vendor: &'static str,
     /// The model.
     pub model: &'static str,
@@ -32,7 +46,16 @@ pub struct TargetRow {
 impl TargetRow {
     /// Whether it speaks Chat Completions.
     pub fn is_chat(&self) -> bool {
-        !self.vendor.is_empty()
+        self.wire() == Wire::Chat
+    }
+
+    /// What it speaks.
+    pub fn wire(&self) -> Wire {
+        match self.vendor {
+            "" => Wire::Anthropic,
+            BEDROCK => Wire::Converse,
+            _ => Wire::Chat,
+        }
     }
 
     /// Whether both are one target, whatever their callers let them have.
@@ -47,6 +70,10 @@ const fn claude(model: &'static str, vision: bool) -> TargetRow {
 
 const fn chat(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
     TargetRow { vendor, model, vision, tools: true, row: None }
+}
+
+const fn converse(model: &'static str, vision: bool) -> TargetRow {
+    chat(BEDROCK, model, vision)
 }
 
 const fn own(vendor: &'static str, row: &'static Vendor, vision: bool) -> TargetRow {
@@ -138,6 +165,17 @@ pub static TARGETS: &[TargetRow] = &[
     own("own-narrow", &NARROW, false),
     own("own-remembers", &REMEMBERS, true),
     own("own-insists", &INSISTS, false),
+    converse("us.anthropic.claude-opus-5-5", true),
+    converse("us.anthropic.claude-sonnet-4-5-20250929-v1:0", true),
+    converse("global.anthropic.claude-opus-5", false),
+    converse("us.amazon.nova-2-lite-v1:0", true),
+    converse("us.meta.llama4-maverick-17b-instruct-v1:0", true),
+    converse("mistral.mistral-large-2407-v1:0", false),
+    converse("writer.palmyra-x5-v1:0", false),
+    converse("us.deepseek.r1-v1:0", false),
+    converse("qwen.qwen3-vl-235b-a22b", false),
+    converse("somebody.new-v1:0", false),
+    TargetRow { tools: false, ..converse("us.amazon.nova-2-lite-v1:0", true) },
 ];
 
 /// How many of them are of the Claude API.
@@ -149,6 +187,7 @@ pub fn target(index: usize) -> Target {
     let target = match row {
         Some(row) => Target::openai_chat_by(vendor, *row, model),
         None if vendor.is_empty() => Target::anthropic(model),
+        None if vendor == BEDROCK => Target::bedrock(model),
         None => Target::openai_chat(vendor, model),
     };
     Target { vision, tools, ..target }

@@ -141,10 +141,8 @@ impl Conversation {
             Role::Assistant => {
                 let separate = self.separate
                     || match view.dialect {
-                        Dialect::AnthropicMessages(_) => false,
+                        Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => false,
                         Dialect::OpenAiChat(chat) => !chat.takes_assistants_in_a_row(),
-                        // Words would stand in the message of a call (B-014).
-                        Dialect::BedrockConverse(to) => !to.takes_text_beside_tools(),
                     };
                 let alone = self.open.is_none() || (separate && self.is_after_assistant());
                 if alone {

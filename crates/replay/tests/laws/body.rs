@@ -2,6 +2,7 @@
 
 use replay::Prepared;
 use serde_json::Value;
+use testkit::Wire;
 
 /// Parameters of a Chat Completions body that are no part of the prompt, and what is no parameter.
 const NO_PROMPT: &[&str] = &[
@@ -23,8 +24,12 @@ const NO_PROMPT: &[&str] = &[
 /// A body, parsed.
 pub(crate) struct Body {
     pub(crate) root: Value,
-    is_chat: bool,
+    wire: Wire,
 }
+
+/// Parameters of a Converse body that are part of the prompt.
+const CONVERSE_PROMPT: &[&str] =
+    &["additionalModelRequestFields", "outputConfig", "guardrailConfig", "nobody_knows"];
 
 /// A content block: message, index, role, block.
 pub(crate) struct Unit<'v> {
@@ -35,7 +40,7 @@ pub(crate) struct Unit<'v> {
 }
 
 impl Body {
-    fn parse(bytes: &[u8], is_chat: bool) -> Result<Body, String> {
+    fn parse(bytes: &[u8], wire: Wire) -> Result<Body, String> {
         let mut root: Value = serde_json::from_slice(bytes)
             .map_err(|error| format!("no JSON: {error}\n{}", String::from_utf8_lossy(bytes)))?;
         for list in ["tools", "system"] {
@@ -46,38 +51,46 @@ impl Body {
         if let Some(Value::Array(messages)) = root.get_mut("messages") {
             for message in messages {
                 if let Some(Value::Array(blocks)) = message.get_mut("content") {
+                    blocks.retain(|block| block.get("cachePoint").is_none());
                     blocks.iter_mut().for_each(unmark);
                 }
             }
         }
-        Ok(Body { root, is_chat })
+        for list in ["/system", "/toolConfig/tools"] {
+            if let Some(Value::Array(blocks)) = root.pointer_mut(list) {
+                blocks.retain(|block| block.get("cachePoint").is_none());
+            }
+        }
+        Ok(Body { root, wire })
     }
 
-    /// The body of a request over Chat Completions, or over Anthropic Messages.
-    pub(crate) fn of(prepared: &Prepared, is_chat: bool) -> Result<Body, String> {
-        Body::parse(&prepared.request.body().to_vec(), is_chat)
+    /// The body of a request over this wire.
+    pub(crate) fn of(prepared: &Prepared, wire: Wire) -> Result<Body, String> {
+        Body::parse(&prepared.request.body().to_vec(), wire)
     }
 
     /// Parameters that make a cached conversation another.
     pub(crate) fn parameters(&self) -> Vec<(&String, &Value)> {
         let members = self.root.as_object().into_iter().flatten();
-        let prompt = |name: &str| {
-            if self.is_chat {
-                return !NO_PROMPT.contains(&name);
+        let choice = self.root["toolConfig"].as_object().into_iter().flatten();
+        let choice = choice.filter(|(name, _)| *name == "toolChoice");
+        let prompt = |name: &str| match self.wire {
+            Wire::Chat => !NO_PROMPT.contains(&name),
+            Wire::Converse => CONVERSE_PROMPT.contains(&name),
+            Wire::Anthropic => {
+                matches!(name, "thinking" | "tool_choice" | "output_config" | "speed")
             }
-            matches!(name, "thinking" | "tool_choice" | "output_config" | "speed")
         };
-        members.filter(|(name, _)| prompt(name)).collect()
+        members.filter(|(name, _)| prompt(name)).chain(choice).collect()
     }
 
     /// Tools and system.
     pub(crate) fn head(&self) -> (Option<&Value>, Option<&Value>) {
-        let system = if self.is_chat {
-            self.root["messages"].get(0).filter(|_| self.ahead() > 0)
-        } else {
-            self.root.get("system")
+        let system = match self.wire {
+            Wire::Chat => self.root["messages"].get(0).filter(|_| self.ahead() > 0),
+            Wire::Anthropic | Wire::Converse => self.root.get("system"),
         };
-        (self.root.get("tools"), system)
+        (self.root.get("tools").or(self.root.pointer("/toolConfig/tools")), system)
     }
 
     /// Messages that hold system text ahead of the conversation.
@@ -88,7 +101,7 @@ impl Body {
         let takes_none = self.root["model"] == "o1-mini";
         let noted = takes_none && text.starts_with(crate::wording::SYSTEM_NOTE);
         let leads = matches!(first["role"].as_str(), Some("system" | "developer")) || noted;
-        usize::from(self.is_chat && leads)
+        usize::from(self.wire == Wire::Chat && leads)
     }
 
     /// The messages of the conversation, with their places in the body.
@@ -104,7 +117,7 @@ impl Body {
         for (message, value) in self.messages() {
             let role = value["role"].as_str().unwrap_or_default();
             let content = value["content"].as_array();
-            match content.filter(|_| !self.is_chat || role == "user") {
+            match content.filter(|_| self.wire != Wire::Chat || role == "user") {
                 Some(blocks) => {
                     for (block, value) in blocks.iter().enumerate() {
                         units.push(Unit { message, block, role, value });

@@ -15,7 +15,7 @@ use crate::wording;
 
 /// On whose side a text stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Side {
+pub(crate) enum Side {
     System,
     User,
     Assistant,
@@ -85,7 +85,7 @@ impl<'p> Judge<'p> {
     }
 
     /// A text: stored ones, and between them words of the table.
-    fn said(&mut self, text: &str, side: Side) -> Result<(), String> {
+    pub(crate) fn said(&mut self, text: &str, side: Side) -> Result<(), String> {
         self.count(text);
         let mut rest = text.to_owned();
         if let Some((_, record)) = text.split_once(wording::ACTIONS) {
@@ -160,8 +160,9 @@ impl<'p> Judge<'p> {
                 _ => {}
             }
         }
-        let wire = |text: &mut String| *text = text.replace('\0', "\u{fffd}");
-        texts.iter_mut().for_each(wire);
+        if is_chat(self.request.target) {
+            texts.iter_mut().for_each(|text| *text = text.replace('\0', "\u{fffd}"));
+        }
         // The one that holds the marker, the longest first.
         texts.retain(|text| markers(text).contains(&marker));
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
@@ -248,15 +249,19 @@ impl<'p> Judge<'p> {
             || (call.input.has_lone_surrogate()
                 && input.is_some_and(|input| same_json(stored, &input)));
         let name = function["name"].as_str().unwrap_or_default();
-        let hash = name.len().checked_sub(HASH_DIGITS).and_then(|from| name.get(from..));
-        let hashed = hash.is_some_and(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let renamed = name == "unnamed" || hashed;
+        let renamed = name == "unnamed" || is_made(name);
         if same_input && (name == call.name.as_str() || renamed) {
             Ok(())
         } else {
             Err(format!("call that was made otherwise: {function}"))
         }
     }
+}
+
+/// Whether a name may be one that was made: it ends with a hash.
+pub(crate) fn is_made(name: &str) -> bool {
+    let hash = name.len().checked_sub(HASH_DIGITS).and_then(|from| name.get(from..));
+    hash.is_some_and(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// A line of the user side that is of the table.

@@ -7,7 +7,7 @@ use record::{Block, EntryId, MessageKind, Role};
 use replay::{Change, ChangeKind, Effect, Prepared};
 use serde_json::Value;
 use testkit::text::markers;
-use testkit::{AGENTS, Played, Request, Script};
+use testkit::{AGENTS, Played, Request, Script, TARGETS, Wire};
 
 use crate::body::{Body, Unit};
 use crate::chat;
@@ -63,16 +63,18 @@ impl<'p> Judge<'p> {
     }
 
     fn judge(mut self, prepared: &Prepared) -> Result<(), String> {
-        let is_chat = chat::is_chat(self.request.target);
-        let body = Body::of(prepared, is_chat)?;
-        for text in body.root["system"].as_array().into_iter().flatten() {
-            self.system(text["text"].as_str().unwrap_or_default())?;
-        }
-        if is_chat {
-            self.chat(&body)?;
-        } else {
-            for unit in body.units() {
-                self.unit(&unit)?;
+        let wire = TARGETS[self.request.target].wire();
+        let body = Body::of(prepared, wire)?;
+        match wire {
+            Wire::Chat => self.chat(&body)?,
+            Wire::Converse => self.converse(&body)?,
+            Wire::Anthropic => {
+                for text in body.root["system"].as_array().into_iter().flatten() {
+                    self.system(text["text"].as_str().unwrap_or_default())?;
+                }
+                for unit in body.units() {
+                    self.unit(&unit)?;
+                }
             }
         }
         for tool in body.root["tools"].as_array().into_iter().flatten() {
@@ -158,7 +160,7 @@ impl<'p> Judge<'p> {
         if known { Ok(()) } else { Err(format!("speech nobody stored: {text:?}")) }
     }
 
-    fn thought(&mut self, value: &Value) -> Result<(), String> {
+    pub(crate) fn thought(&mut self, value: &Value) -> Result<(), String> {
         let text = value["thinking"].as_str().unwrap_or_default();
         self.count(text);
         let sealed = value["signature"].as_str().or(value["data"].as_str()).unwrap_or_default();
@@ -168,7 +170,7 @@ impl<'p> Judge<'p> {
         if known { Ok(()) } else { Err(format!("thought nobody had: {value}")) }
     }
 
-    fn call(&mut self, value: &Value) -> Result<(), String> {
+    pub(crate) fn call(&mut self, value: &Value) -> Result<(), String> {
         self.calls += 1;
         let input = &value["input"];
         let raw = input.get("_unparsed_arguments").and_then(Value::as_str);
@@ -186,7 +188,8 @@ impl<'p> Judge<'p> {
             None => same_json(call.input.text(), input),
         };
         let name = value["name"].as_str().unwrap_or_default();
-        let rewritten = name.starts_with("call_") || name == "unnamed";
+        let made = TARGETS[self.request.target].wire() == Wire::Converse && chat::is_made(name);
+        let rewritten = name.starts_with("call_") || name == "unnamed" || made;
         if same_input && (name == call.name.as_str() || rewritten) {
             Ok(())
         } else {

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use record::{Block, CompactionKind, Entry, Fact};
 use replay::{Moved, MovedReason, Prepared, Unit};
-use testkit::{Played, Request, Script, TARGETS};
+use testkit::{Played, Request, Script, TARGETS, Wire};
 
 use crate::body::{Body, conversation, lead};
-use crate::chat::is_chat;
 
 pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
     let mut last: HashMap<(usize, &str, &str), (&Request, &Prepared)> = HashMap::new();
@@ -69,8 +68,8 @@ fn extends(
     if moved.is_none() && lead(told) == lead(prepared) && new.starts_with(&old) {
         return Ok(());
     }
-    let is_chat = is_chat(request.target);
-    let (told_body, now_body) = (Body::of(told, is_chat)?, Body::of(prepared, is_chat)?);
+    let wire = TARGETS[request.target].wire();
+    let (told_body, now_body) = (Body::of(told, wire)?, Body::of(prepared, wire)?);
     let first = first_difference(&told_body, &now_body);
     let said = moved.map(|moved| moved.unit);
     if first != said || (moved.is_none() && !new.starts_with(&old)) {
@@ -164,7 +163,7 @@ fn has_cause(
     let (told, now) = (&TARGETS[before.target], &TARGETS[request.target]);
     let vision = told.vision != now.vision;
     // A tool stands for those a history calls from the first of its calls on.
-    let calls = now.is_chat() && any(has_call);
+    let calls = now.wire() != Wire::Anthropic && any(has_call);
     match moved.reason {
         // The place is what was compared; the request's own choice or the record's is the cause.
         MovedReason::Parameters => moved.unit == Unit::Parameters,
@@ -191,7 +190,9 @@ fn has_cause(
         MovedReason::DemotedSystemNote => any(|entry| entry.message().is_some()),
         // A round that was sent is told otherwise where the user's side follows it (K-042).
         MovedReason::Capability => {
-            (vision && images(path)) || path.iter().any(waits) || (now.is_chat() && any(is_row))
+            (vision && images(path))
+                || path.iter().any(waits)
+                || (now.wire() != Wire::Anthropic && any(is_row))
         }
         MovedReason::Build => false,
     }
@@ -233,7 +234,7 @@ fn images(path: &[Arc<Entry>]) -> bool {
 
 /// (d) Every thought on a binding target goes out under the prefix its reply was produced under.
 fn bound(played: &Played) -> Result<(), String> {
-    let binds = |target: usize| TARGETS[target].model == "claude-opus-5-5";
+    let binds = |target: usize| TARGETS[target].model.ends_with("claude-opus-5-5");
     if !played.requests.iter().any(|request| binds(request.target)) {
         return Ok(());
     }
@@ -250,16 +251,23 @@ fn bound(played: &Played) -> Result<(), String> {
     }
     for request in played.requests.iter().filter(|request| binds(request.target)) {
         let Ok(prepared) = &request.outcome else { continue };
-        if !String::from_utf8_lossy(&conversation(prepared)).contains("thinking\"") {
+        let text = String::from_utf8_lossy(&conversation(prepared)).into_owned();
+        if !text.contains("thinking\"") && !text.contains("reasoningContent") {
             continue;
         }
-        let body = Body::of(prepared, false)?;
+        let body = Body::of(prepared, TARGETS[request.target].wire())?;
         for unit in body.units() {
+            let thought = &unit.value["reasoningContent"];
             let sealed = match unit.value["type"].as_str() {
                 Some("thinking") => unit.value["signature"].as_str(),
                 Some("redacted_thinking") => unit.value["data"].as_str(),
-                _ => continue,
+                _ => thought["reasoningText"]["signature"]
+                    .as_str()
+                    .or(thought["redactedContent"].as_str()),
             };
+            if sealed.is_none() {
+                continue;
+            }
             let Some((reply, at)) = sealed.and_then(|sealed| replies.get(sealed)) else { continue };
             let place = |words: &str| {
                 format!(
@@ -289,7 +297,7 @@ fn bound(played: &Played) -> Result<(), String> {
             if !binds(asked.target) || !TARGETS[asked.target].is_same(&TARGETS[request.target]) {
                 return Err(place("was produced for another target"));
             }
-            let produced = Body::of(told, false)?;
+            let produced = Body::of(told, TARGETS[asked.target].wire())?;
             let (old, new) = (produced.units(), body.units());
             let ahead: Vec<_> = new.iter().filter(|u| u.message < unit.message).collect();
             let same = produced.head() == body.head()

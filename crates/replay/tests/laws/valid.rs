@@ -6,8 +6,9 @@ use std::sync::Arc;
 use record::blank::is_blank;
 use record::{Block, Entry, Fact, Message, MessageKind, Role, Source};
 use replay::Refusal;
-use testkit::{Played, Request, Script, TARGETS, TargetRow};
+use testkit::{Played, Request, Script, TARGETS, TargetRow, Wire};
 use wire::anthropic_messages::lint as anthropic;
+use wire::bedrock_converse::lint as converse;
 use wire::openai_chat::{lint as chat, vendors};
 use wire::{Finding, Severity};
 
@@ -28,11 +29,12 @@ pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
     Ok(())
 }
 
-/// No finding of the linter, of whatever severity; but that several calls of one reply are doubtful
-/// somewhere is no reason to tell them otherwise (C-029).
+/// No finding of the linter, of whatever severity; but that several calls of one reply (C-029), or
+/// system texts (B-023), are doubtful somewhere is no reason to tell them otherwise.
 pub(crate) fn accepted(to: &TargetRow, body: &[u8], betas: &[&str]) -> Result<(), String> {
     let mut findings = findings(to, body, betas);
-    findings.retain(|finding| finding.rule != "C-029" || finding.severity == Severity::Error);
+    let kept = |rule: &str| ["C-029", "B-023"].contains(&rule);
+    findings.retain(|finding| !kept(finding.rule) || finding.severity == Severity::Error);
     let worst = findings.iter().find(|finding| finding.severity == Severity::Error);
     let Some(finding) = worst.or(findings.first()) else { return Ok(()) };
     Err(format!(
@@ -50,6 +52,9 @@ fn findings(to: &TargetRow, body: &[u8], betas: &[&str]) -> Vec<Finding> {
         let known = to.row.or_else(|| vendors::vendor(to.vendor));
         let vendor = known.unwrap_or(&vendors::UNKNOWN);
         return chat::lint(body, &chat::LintOptions { vendor, model: None });
+    }
+    if to.wire() == Wire::Converse {
+        return converse::lint(body, &converse::LintOptions { model: Some(to.model) });
     }
     anthropic::lint(body, &anthropic::LintOptions { betas, ..Default::default() })
 }

@@ -117,6 +117,8 @@ impl Conversation {
             self.speech(view, grown, text);
             self.written_reply = Some(row.entry.id.clone());
         }
+        // Words that stand before them are of another message (B-014).
+        self.separate |= !calls.is_empty();
         for bound in calls.iter().filter(|call| !call.retracted) {
             let Some(call) = call_in(&row.entry, bound.block) else { continue };
             self.begin(view, grown, Role::Assistant);

@@ -6,6 +6,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use record::{Block, Message, Proof, ProofKind, Reasoning, Source};
+use wire::takes::Takes;
 
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
@@ -58,6 +59,9 @@ fn is_readable(view: View<'_>, thought: &Reasoning) -> bool {
     let Some(proof) = &thought.proof else { return false };
     let issuer = &proof.issuer;
     let to = &view.target.to;
+    if view.dialect.converse().is_some_and(|to| to.model.reasoning != Takes::Yes) {
+        return false;
+    }
     let accounts = issuer.account.as_ref().zip(to.account.as_ref());
     issuer.api == to.dialect
         && issuer.platform == to.platform
