@@ -6,7 +6,7 @@ use wire::body::CACHE_MARK;
 use wire::takes::Takes;
 
 use super::anthropic_messages::image::{IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY};
-use super::bedrock_converse::image::IMAGES_MAX;
+use super::bedrock_converse;
 use super::{Chat, Converse};
 use crate::refusal::LimitOf;
 
@@ -64,7 +64,7 @@ impl Dialect {
         match self {
             Dialect::AnthropicMessages(model) => model.images_max.min(IMAGES_MAX_ANYWHERE) as usize,
             Dialect::OpenAiChat(chat) => chat.vendor.images_max.map_or(usize::MAX, |most| most.max),
-            Dialect::BedrockConverse(_) => IMAGES_MAX,
+            Dialect::BedrockConverse(_) => bedrock_converse::image::IMAGES_MAX,
         }
     }
 
@@ -72,6 +72,9 @@ impl Dialect {
     pub(crate) fn side_max_of_many(&self) -> (usize, u32) {
         match self {
             Dialect::AnthropicMessages(_) => (MANY_IMAGES, SIDE_MAX_OF_MANY),
+            Dialect::BedrockConverse(to) if to.model.claude => {
+                (bedrock_converse::image::MANY_IMAGES, SIDE_MAX_OF_MANY)
+            }
             Dialect::OpenAiChat(_) | Dialect::BedrockConverse(_) => (usize::MAX, u32::MAX),
         }
     }

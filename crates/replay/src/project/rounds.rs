@@ -97,6 +97,8 @@ impl Conversation {
             return;
         }
         self.gap_fills(view, reply, calls);
+        // The tool that stands for those it calls stays, whatever becomes of the round (B-009).
+        self.rounds.has_calls |= view.dialect.converse().is_some() && view.dialect.says_calls();
         let follows = view.dialect.takes_user_after_results();
         if !view.dialect.says_calls() {
             self.told(view, grown, reply, calls);

@@ -6,6 +6,7 @@ use wire::takes::Takes;
 
 use super::Converse;
 use crate::project::Conversation;
+use crate::project::anthropic_messages::image::SIDE_MAX_OF_MANY;
 use crate::project::image::fitting_within;
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -16,6 +17,10 @@ pub(crate) const IMAGES_MAX: usize = 20;
 
 /// Pixels of an image's longer side.
 const SIDE_MAX: u32 = 8000;
+
+/// Images above which Claude takes none that is larger than others take many of: with documents,
+/// which count as well, they are more than 20.
+pub(crate) const MANY_IMAGES: usize = IMAGES_MAX - super::native::DOCUMENTS_MAX;
 
 /// Base64 characters of one image: 3.75 MB, of the two meanings the smaller.
 const DATA_CHARS_MAX: usize = 5_000_000;
@@ -42,7 +47,7 @@ pub(in crate::project) fn unseen_reason(to: &Converse, image: &Image) -> Option<
 
 /// The smaller form of an image that is over a bound.
 fn fitting(image: &Image) -> Option<Image> {
-    fitting_within(image, DATA_CHARS_MAX, SIDE_MAX)
+    fitting_within(image, DATA_CHARS_MAX, SIDE_MAX_OF_MANY)
 }
 
 impl Conversation {

@@ -20,7 +20,7 @@ use crate::read::Row;
 use crate::target::BEDROCK_CONVERSE;
 
 /// Documents of a request (B-017).
-const DOCUMENTS_MAX: usize = 5;
+pub(super) const DOCUMENTS_MAX: usize = 5;
 
 /// Base64 characters of a document: 4.5 MB, of the two meanings the smaller (B-017).
 const DOCUMENT_CHARS_MAX: usize = 6_000_000;

@@ -29,11 +29,17 @@ const DOCUMENT_CHARS_MAX: usize = 4_500 * 1024 / 3 * 4;
 /// Characters of a document's name (B-017).
 const NAME_CHARS_MAX: usize = 200;
 
-/// How many there are so far.
+/// Pixels of an image's side where there are more than [`MANY`] images and documents, to Claude.
+const IMAGE_SIDE_MAX_MANY: usize = 2000;
+const MANY: usize = 20;
+
+/// What a pass over the body has seen.
 #[derive(Default)]
 struct Seen {
     images: usize,
     documents: usize,
+    /// Path, offset and longest side of each image that could be measured.
+    sides: Vec<(String, usize, usize)>,
 }
 
 /// B-016 to B-018.
@@ -68,6 +74,7 @@ pub(super) fn check(body: &Body<'_, '_>, report: &mut Report) {
             }
         }
     }
+    sides(body, &seen, report);
 }
 
 /// What a result holds.
@@ -172,12 +179,21 @@ fn image(
     }
     let size = imagesize::blob_size(&header);
     let size = size.or_else(|_| imagesize::blob_size(&decoded(&text)));
-    if size.is_ok_and(|size| size.width.max(size.height) > IMAGE_SIDE_MAX) {
+    seen.sides.extend(size.ok().map(|size| (path, at, size.width.max(size.height))));
+}
+
+/// B-018 for sizes in pixels.
+fn sides(body: &Body<'_, '_>, seen: &Seen, report: &mut Report) {
+    let many = body.model.claude && seen.images + seen.documents > MANY;
+    let (max, of) = match many {
+        true => (IMAGE_SIDE_MAX_MANY, " for many-image requests"),
+        false => (IMAGE_SIDE_MAX, ""),
+    };
+    for (path, at, _) in seen.sides.iter().filter(|(_, _, side)| *side > max) {
         let words = format!(
-            "{path}: At least one of the image dimensions exceed max allowed size: \
-             {IMAGE_SIDE_MAX} pixels"
+            "{path}: At least one of the image dimensions exceed max allowed size{of}: {max} pixels"
         );
-        report.say("B-018", path, at, words);
+        report.say("B-018", path.clone(), *at, words);
     }
 }
 
