@@ -12,7 +12,9 @@ use crate::Format;
 use crate::error::ImportError;
 use crate::limits::{DETECTED_BYTES_MAX, HEAD_BYTES};
 use crate::source::BOM;
-use crate::{anthropic, codex, copilot_cli, gemini_cli, openai_chat, opencode, pi};
+use crate::{
+    anthropic, bedrock_converse, codex, copilot_cli, gemini_cli, openai_chat, opencode, pi,
+};
 
 /// Says what a file is that begins with `head`; `whole` where that is all of it.
 ///
@@ -301,12 +303,20 @@ fn verdict_of_document(root: Value<'_, '_>) -> Verdict {
 }
 
 const OPENAI_CHAT: Verdict = Verdict::Is(Format::OpenAiChat);
+const BEDROCK_CONVERSE: Verdict = Verdict::Is(Format::BedrockConverse);
+
+/// Parameters that only Bedrock Converse has.
+const CONVERSE_PARAMETERS: [&str; 4] =
+    ["toolConfig", "inferenceConfig", "additionalModelRequestFields", "modelId"];
 
 /// Tells the bodies apart that have `messages`.
 fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
     let openai_tool = |tool: Value<'_, '_>| tool.get("function").is_some();
     if root.get("tools").is_some_and(|tools| tools.items().any(openai_tool)) {
         return OPENAI_CHAT;
+    }
+    if CONVERSE_PARAMETERS.iter().any(|name| root.get(name).is_some()) {
+        return BEDROCK_CONVERSE;
     }
     let (mut known, mut responses) = (list.items().next().is_none(), false);
     let mut sure = root
@@ -335,9 +345,7 @@ fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
                     sure = true;
                 }
                 Some(_) => {}
-                None if block.get("text").is_some() || block.get("toolUse").is_some() => {
-                    return Verdict::Foreign("a Bedrock Converse body; not read yet");
-                }
+                None if bedrock_converse::is_block(block) => return BEDROCK_CONVERSE,
                 None => {}
             }
         }
@@ -396,10 +404,13 @@ fn says_chat(root: Value<'_, '_>) -> bool {
             || PARAMETERS.into_iter().any(has))
 }
 
-/// Whether a whole document is a chat body, where its head did not say.
-pub(crate) fn is_chat(document: &[u8]) -> bool {
+/// Whether a whole document is of a format, where its head did not say.
+pub(crate) fn is(document: &[u8], format: Format) -> bool {
     let doc = Doc::parse(document.strip_prefix(BOM).unwrap_or(document));
-    doc.is_ok_and(|doc| matches!(verdict_of_document(doc.root()), Verdict::Is(Format::OpenAiChat)))
+    doc.is_ok_and(|doc| match verdict_of_document(doc.root()) {
+        Verdict::Is(known) => known == format,
+        Verdict::Foreign(_) | Verdict::Document | Verdict::Open => false,
+    })
 }
 
 /// A document that goes on after its head: told by the names at its top.
@@ -426,6 +437,8 @@ fn beginning(text: &[u8]) -> Result<Format, ImportError> {
         Ok(Format::GeminiCli)
     } else if has("records") || has("header") || has("kind") && has("blocks") {
         Ok(Format::NeutralHistory)
+    } else if CONVERSE_PARAMETERS.iter().any(|name| has(name)) {
+        Ok(Format::BedrockConverse)
     } else if has("messages") || has("system") || has("max_tokens") {
         Ok(Format::AnthropicMessages)
     } else if has("contents") {

@@ -19,6 +19,7 @@
 //! Not here: what a model may be sent.
 
 mod anthropic;
+mod bedrock_converse;
 mod chain;
 mod claude_code;
 mod codex;
@@ -74,6 +75,8 @@ pub enum Format {
     AnthropicMessages,
     /// A request body of OpenAI Chat Completions, or its `messages` alone.
     OpenAiChat,
+    /// A request body of AWS Bedrock Converse, or its `messages` alone.
+    BedrockConverse,
     /// A session file of Claude Code.
     ClaudeCode,
     /// A rollout file of the Codex CLI.
@@ -92,11 +95,12 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 11] = [
+    pub const ALL: [Format; 12] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
+        Format::BedrockConverse,
         Format::ClaudeCode,
         Format::Codex,
         Format::ThreeLogs,
@@ -113,6 +117,7 @@ impl Format {
             Format::NeutralHistory => "neutral-history",
             Format::AnthropicMessages => "anthropic-messages",
             Format::OpenAiChat => "openai-chat",
+            Format::BedrockConverse => "bedrock-converse",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
             Format::ThreeLogs => "three-logs",
@@ -134,6 +139,7 @@ impl Format {
             Format::NeutralHistory
             | Format::AnthropicMessages
             | Format::OpenAiChat
+            | Format::BedrockConverse
             | Format::ThreeLogs
             | Format::OpenCode
             | Format::GeminiCli => false,
@@ -171,14 +177,20 @@ pub fn vendor_of_model(model: &str) -> Option<&'static str> {
 ///
 /// [`ImportError`] where the file as a whole is nothing that can be read; never for a part of it.
 pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
+    // What the head of a long body did not say.
+    let is_long = |format| bytes.len() > HEAD_BYTES && detect::is(bytes, format);
     match detect_in(bytes)? {
         Format::Record => Ok(recorded(jsonl::load(bytes, file))),
         Format::NeutralHistory => neutral::import(bytes, file),
-        Format::AnthropicMessages if bytes.len() > HEAD_BYTES && detect::is_chat(bytes) => {
+        Format::AnthropicMessages if is_long(Format::OpenAiChat) => {
             openai_chat::import(bytes, file)
+        }
+        Format::AnthropicMessages if is_long(Format::BedrockConverse) => {
+            bedrock_converse::import(bytes, file)
         }
         Format::AnthropicMessages => anthropic::import(bytes, file),
         Format::OpenAiChat => openai_chat::import(bytes, file),
+        Format::BedrockConverse => bedrock_converse::import(bytes, file),
         Format::ClaudeCode => {
             claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
         }
@@ -246,6 +258,7 @@ fn read(mut input: impl BufRead, file: &str, keep: Keep) -> Result<Imported, Imp
         Format::NeutralHistory
         | Format::AnthropicMessages
         | Format::OpenAiChat
+        | Format::BedrockConverse
         | Format::OpenCode
         | Format::GeminiCli => {
             input.read_to_end(&mut head)?;
@@ -286,6 +299,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::NeutralHistory => neutral::export(record),
         Format::AnthropicMessages => anthropic::export(record),
         Format::OpenAiChat => openai_chat::export(record),
+        Format::BedrockConverse => bedrock_converse::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
         Format::ThreeLogs => Err(ExportError::Directory),

@@ -16,7 +16,7 @@ mod image;
 mod message;
 mod platform;
 mod request;
-mod tools;
+pub(crate) mod tools;
 mod write;
 
 pub(crate) use image::{image_of, url_of};
@@ -31,4 +31,4 @@ const API: &str = assemble::openai_chat::API;
 const DOCUMENT: &str = "openai_chat.request";
 
 /// The member of a head that holds tools as the body wrote them, where the head's form says less.
-const TOOLS_AS_WRITTEN: &str = "tools_as_written";
+pub(crate) const TOOLS_AS_WRITTEN: &str = "tools_as_written";

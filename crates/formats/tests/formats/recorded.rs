@@ -25,7 +25,8 @@ pub fn shared() -> Option<PathBuf> {
 }
 
 /// Whose recorded requests are bodies that are read.
-const CHAT: [&str; 7] = ["anthropic", "deepseek", "groq", "mistral", "openai", "openrouter", "zai"];
+const CHAT: [&str; 8] =
+    ["anthropic", "bedrock", "deepseek", "groq", "mistral", "openai", "openrouter", "zai"];
 
 /// Where sessions of pi, OpenCode, the Gemini CLI and the Copilot CLI are.
 const OTHER_HARNESSES: [&str; 9] = [
@@ -72,10 +73,7 @@ fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let doc = Doc::parse(bytes).expect("a recording is JSON");
     let exchanges = doc.root().get("exchanges").into_iter().flat_map(Value::items);
     let requests = exchanges.filter_map(|exchange| exchange.get("request"));
-    let converse = |url: std::borrow::Cow<'_, str>| url.contains("/converse");
-    let bodies = requests
-        .filter(|request| !request.get_str("url").is_some_and(converse))
-        .filter_map(|request| request.get("body"));
+    let bodies = requests.filter_map(|request| request.get("body"));
     let bodies = bodies.filter(|body| body.get("messages").is_some()).enumerate();
     bodies.map(|(at, body)| (format!("{name}#{at}"), body.raw().as_bytes().to_vec())).collect()
 }
