@@ -13,6 +13,7 @@ use stenograph::record::{
     Block, Entry, Fact, Issuer, ProofKind, Reasoning, Record, Rest, ResultPart, Role, Source,
 };
 
+use crate::to::To;
 use crate::view::View;
 
 /// Parameters of a body of Anthropic Messages, where a session has none.
@@ -28,14 +29,26 @@ pub enum Form {
     AnthropicMessages,
     /// Chat Completions.
     OpenAiChat,
+    /// Bedrock Converse.
+    BedrockConverse,
 }
 
 impl Form {
+    /// The form of a target's bodies.
+    pub fn of(to: &To) -> Form {
+        match to {
+            To::Anthropic => Form::AnthropicMessages,
+            To::Chat(_) => Form::OpenAiChat,
+            To::Bedrock => Form::BedrockConverse,
+        }
+    }
+
     /// The format that is written.
-    fn format(self) -> Format {
+    pub fn format(self) -> Format {
         match self {
             Form::AnthropicMessages => Format::AnthropicMessages,
             Form::OpenAiChat => Format::OpenAiChat,
+            Form::BedrockConverse => Format::BedrockConverse,
         }
     }
 
@@ -44,6 +57,7 @@ impl Form {
         match self {
             Form::AnthropicMessages => "anthropic_messages",
             Form::OpenAiChat => "openai_chat",
+            Form::BedrockConverse => "bedrock_converse",
         }
     }
 
@@ -52,6 +66,7 @@ impl Form {
         let native: &[Format] = match self {
             Form::AnthropicMessages => &[Format::AnthropicMessages, Format::ClaudeCode],
             Form::OpenAiChat => &[Format::OpenAiChat],
+            Form::BedrockConverse => &[Format::BedrockConverse],
         };
         native.iter().any(|native| native.name() == format)
     }
@@ -61,7 +76,7 @@ impl Form {
         let kind = thought.proof.as_deref().map(|proof| &proof.kind);
         match self {
             // One without a proof is sent by many clients, and refused.
-            Form::AnthropicMessages => {
+            Form::AnthropicMessages | Form::BedrockConverse => {
                 matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
             }
             Form::OpenAiChat => false,
@@ -102,7 +117,7 @@ fn written(record: &Record, form: Form) -> Result<Vec<u8>, String> {
 
 /// Whether a rule asks for tools that a session may not have recorded, though they were sent.
 pub fn asks_for_tools(rule: &str) -> bool {
-    ["A-048", "K-032"].contains(&rule)
+    ["A-048", "B-009", "K-032"].contains(&rule)
 }
 
 /// An entry without what its harness keeps beside its blocks, and without thoughts that the dialect
@@ -163,13 +178,13 @@ fn completed(body: Vec<u8>, form: Form) -> Vec<u8> {
     for (name, value) in root.members() {
         let name = name.as_str().unwrap_or_default();
         let is_list = name == "messages" && value.kind() == Kind::Array;
-        out.raw(&name, &if is_list { prompted(value) } else { Raw::of(value) });
+        out.raw(&name, &if is_list { prompted(value, form) } else { Raw::of(value) });
     }
     out.finish().as_str().as_bytes().to_vec()
 }
 
 /// The messages, and a prompt where the model spoke last.
-fn prompted(messages: Value<'_, '_>) -> Raw {
+fn prompted(messages: Value<'_, '_>, form: Form) -> Raw {
     let mut out = Array::new();
     let mut is_models = false;
     for message in messages.items() {
@@ -178,7 +193,15 @@ fn prompted(messages: Value<'_, '_>) -> Raw {
     }
     if is_models {
         let mut prompt = Object::new();
-        prompt.string("role", "user").string("content", PROMPT);
+        prompt.string("role", "user");
+        match form {
+            Form::AnthropicMessages | Form::OpenAiChat => prompt.string("content", PROMPT),
+            Form::BedrockConverse => {
+                let mut block = Object::new();
+                block.string("text", PROMPT);
+                prompt.raw("content", &Array::of([&block.finish()]))
+            }
+        };
         out.raw(&prompt.finish());
     }
     out.finish()

@@ -150,13 +150,20 @@ fn findings(source: &Source, body: &Body) -> Vec<Finding> {
             let options = LintOptions { betas: &betas, platform: body.platform, model };
             lint::lint(&source.bytes, &options)
         }
-        chat @ To::Chat(_) => chat.lint(&source.bytes, model, &[]),
+        to @ (To::Chat(_) | To::Bedrock) => to.lint(&source.bytes, model, &[]),
     }
 }
 
-/// Who a body is for where it has the shape of Chat Completions: the vendor its model's name tells.
+/// Who a body is for by its shape: Bedrock, or where it is one of Chat Completions, the vendor its
+/// model's name tells.
 fn shape_of(source: &Source, model: Option<&str>) -> Option<To> {
-    formats::detect_in(&source.bytes).ok().filter(|format| *format == Format::OpenAiChat)?;
+    let format = formats::detect_in(&source.bytes).ok()?;
+    if format == Format::BedrockConverse {
+        return Some(To::Bedrock);
+    }
+    if format != Format::OpenAiChat {
+        return None;
+    }
     let doc = Doc::parse(&source.bytes).ok();
     let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
     let vendor = formats::vendor_of_model(model.or(named.as_deref()).unwrap_or_default());
@@ -231,7 +238,8 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
 /// What the source is, where it is a session and no body.
 fn session_format(source: &Source) -> Option<Format> {
     let format = formats::detect_in(&source.bytes).ok()?;
-    let body = matches!(format, Format::AnthropicMessages | Format::OpenAiChat);
+    let body =
+        matches!(format, Format::AnthropicMessages | Format::OpenAiChat | Format::BedrockConverse);
     (!body).then_some(format)
 }
 

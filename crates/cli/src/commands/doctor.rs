@@ -5,7 +5,6 @@ mod targets;
 
 use std::path::{Path, PathBuf};
 
-use stenograph::formats::Format;
 use stenograph::json::{Array, Object, Raw};
 use stenograph::record::{Block, Finding as Damage};
 use stenograph::replay::{Change, ChangeKind};
@@ -186,7 +185,7 @@ impl<'a> Diagnosis<'a> {
         if is_body(source, view) {
             diagnosis.refused = view.to.lint(&source.bytes, Some(&view.model), &[]);
             diagnosis.refused.retain(|finding| finding.severity == Severity::Error);
-        } else if matches!(view.to, To::Chat(_)) {
+        } else if !matches!(view.to, To::Anthropic) {
             diagnosis.judged = judged(view);
         }
         if let Ok(prepared) = &view.prepared {
@@ -199,7 +198,7 @@ impl<'a> Diagnosis<'a> {
                 }
             }
             let (body, betas) = (prepared.request.body().to_vec(), prepared.request.betas());
-            diagnosis.sent = view.to.lint_made(&body, betas);
+            diagnosis.sent = view.to.lint_made(&body, &view.model, betas);
         }
         diagnosis
     }
@@ -390,10 +389,10 @@ fn say_row(page: &mut Page, name: &str, text: &str) {
     page.say(Style::Cyan, "   = ").say(Style::Bold, name).line(format!(": {text}"));
 }
 
-/// What a vendor of Chat Completions surely refuses in the session put into its form; in words, why
-/// it cannot be put into it.
+/// What a target surely refuses in the session put into its form; in words, why it cannot be put
+/// into it.
 fn judged(view: &View) -> Result<Vec<Finding>, String> {
-    let body = recorded::body(view, Form::OpenAiChat)?;
+    let body = recorded::body(view, Form::of(&view.to))?;
     let mut findings = targets::said_of(view, &view.to, &body, Some(&view.model));
     findings.retain(|finding| finding.severity == Severity::Error);
     Ok(findings)
@@ -401,10 +400,7 @@ fn judged(view: &View) -> Result<Vec<Finding>, String> {
 
 /// Whether the source is a request body that can be judged as it stands.
 fn is_body(source: &Source, view: &View) -> bool {
-    let own = match view.to {
-        To::Anthropic => Format::AnthropicMessages,
-        To::Chat(_) => Format::OpenAiChat,
-    };
+    let own = Form::of(&view.to).format();
     view.session.imported.format == own && source.bytes.trim_ascii_start().first() != Some(&b'[')
 }
 

@@ -63,15 +63,16 @@ impl Answer {
 
 /// Asks every target.
 pub fn ask(view: &View, targets: Vec<To>) -> Vec<Answer> {
-    let forms = [Form::AnthropicMessages, Form::OpenAiChat];
+    let forms = [Form::AnthropicMessages, Form::OpenAiChat, Form::BedrockConverse];
     let bodies = forms.map(|form| recorded::body(view, form));
-    let [messages, chat] = &bodies;
+    let [messages, chat, converse] = &bodies;
     targets
         .into_iter()
         .map(|to| {
             let body = match to {
                 To::Anthropic => messages,
                 To::Chat(_) => chat,
+                To::Bedrock => converse,
             };
             let named = view.model_of(&to);
             let model = named.map(|(model, _)| model);
@@ -114,7 +115,8 @@ fn mended(view: &View, to: &To, model: Option<&str>) -> Mended {
         Err(refusal) => Mended::Refused(refusal),
         Ok(prepared) => {
             let body = prepared.request.body().to_vec();
-            let findings = to.lint_made(&body, prepared.request.betas());
+            let model = model.unwrap_or_default();
+            let findings = to.lint_made(&body, model, prepared.request.betas());
             Mended::Request(Box::new(prepared), findings)
         }
     }
