@@ -109,6 +109,11 @@ fn targets() -> Vec<(Target, bool)> {
         (Target::openai_chat("openrouter", "qwen/qwen3-vl"), false),
         (crate::chat::unknown(), false),
         (prose, true),
+        (Target::bedrock("us.anthropic.claude-opus-4-5-20251101-v1:0"), true),
+        (Target::bedrock("us.amazon.nova-micro-v1:0"), false),
+        (Target::bedrock("mistral.mistral-large-2407-v1:0"), true),
+        (Target::bedrock("somebody.new-v1:0"), false),
+        (Target { tools: false, ..Target::bedrock("us.amazon.nova-micro-v1:0") }, true),
     ]
 }
 
@@ -123,13 +128,13 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                 for (target, first) in targets() {
                     let place = format!("{:?} {role:?} {state:?} {target:?} {first}", case.block);
                     let (history, row, at) = history(&case, role, state, first);
-                    let is_chat = target.to.dialect.as_str() == "openai_chat";
+                    let dialect = target.to.dialect.as_str().to_owned();
                     let prepared =
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
-                    let body = if is_chat {
-                        crate::chat::body(&target, &prepared)
-                    } else {
-                        body(&prepared)
+                    let body = match dialect.as_str() {
+                        "openai_chat" => crate::chat::body(&target, &prepared),
+                        "bedrock_converse" => crate::converse::body(&target, &prepared),
+                        _ => body(&prepared),
                     };
                     let shown = body.to_string().contains(case.mark);
                     let named: Vec<_> = prepared

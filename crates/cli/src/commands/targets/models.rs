@@ -27,13 +27,13 @@ pub fn all() -> Vec<ModelRow> {
 
 /// The row of a name, if it is in one.
 pub fn named(name: &str) -> Option<ModelRow> {
-    let model = converse::model(name);
-    if !model.is_unknown() {
-        return Some(bedrock(model));
-    }
     let model = models::model(name);
     if !model.is_unknown() {
         return Some(anthropic(model));
+    }
+    let model = converse::model(name);
+    if !model.is_unknown() {
+        return Some(bedrock(model));
     }
     let model = chat::model(name, false);
     (!model.id.is_empty()).then(|| family(model))
