@@ -4,8 +4,9 @@
 
 Every `*.json` there is validated by what its name ends with: `.openai.chat.json` and
 `.azure.chat.json` against OpenAI's `CompletionCreateParamsNonStreaming`, `.mistral.chat.json`
-against Mistral's `ChatCompletionRequest`; `.beta.json` and all others against Anthropic's
-`MessageCreateParams`. Other vendors of Chat Completions have no types of their own, so
+against Mistral's `ChatCompletionRequest`; `.converse.json` against the service model of Bedrock
+Converse in AWS's SDK, and the patterns that model has; `.beta.json` and all others against
+Anthropic's `MessageCreateParams`. Other vendors of Chat Completions have no types of their own, so
 their bodies are not judged here. The SDK's types allow keys they do not name, check lists lazily
 and take Python objects besides JSON; here a key they do not name is an error at every level, lists
 are lists, and only JSON is taken. Before that the judge is judged: bodies with a known fault have
@@ -13,13 +14,19 @@ to fail, and it ends with an error if one passes.
 """
 
 import datetime
+import json
 import os
+import re
 import sys
 import types
 import typing
 from pathlib import Path
 
 import anthropic
+import botocore
+import botocore.model
+import botocore.session
+import botocore.validate
 import mistralai.client
 import openai
 import pydantic
@@ -96,18 +103,58 @@ def judge_of(params: type) -> pydantic.TypeAdapter:
     return pydantic.TypeAdapter(strict(params, {}))
 
 
+class Converse:
+    """Judges bodies of Bedrock Converse; their model stands in the address."""
+
+    def __init__(self) -> None:
+        service = botocore.session.Session().get_service_model("bedrock-runtime")
+        self.shape = service.operation_model("Converse").input_shape
+
+    def faults(self, body: bytes) -> list[str]:
+        try:
+            params = json.loads(body)
+        except ValueError as error:
+            return [str(error)]
+        params = {"modelId": "m", **params}
+        report = botocore.validate.ParamValidator().validate(params, self.shape)
+        found = report.generate_report().splitlines() if report.has_errors() else []
+        return found + list(self.patterns(params, self.shape, ""))
+
+    def patterns(self, value: object, shape: botocore.model.Shape, at: str) -> typing.Iterator[str]:
+        """What the service checks and the SDK leaves to it: patterns and words of a list."""
+        if shape.type_name == "structure" and isinstance(value, dict):
+            for key, inner in shape.members.items():
+                if key in value:
+                    yield from self.patterns(value[key], inner, f"{at}.{key}")
+        elif shape.type_name == "list" and isinstance(value, list):
+            for index, one in enumerate(value):
+                yield from self.patterns(one, shape.member, f"{at}.{index}")
+        elif shape.type_name == "string" and isinstance(value, str):
+            pattern = shape.metadata.get("pattern")
+            if pattern and not re.fullmatch(pattern, value):
+                yield f"{at}: {value!r} is not of {pattern}"
+            words = shape.metadata.get("enum")
+            if words and value not in words:
+                yield f"{at}: {value!r} is none of {words}"
+            if len(value) > shape.metadata.get("max", len(value)):
+                yield f"{at}: longer than {shape.metadata['max']}"
+
+
 PLAIN, BETA, OPENAI, MISTRAL = "anthropic", "anthropic beta", "openai", "mistral"
+CONVERSE = "bedrock"
 JUDGES = {
     PLAIN: judge_of(plain.MessageCreateParams),
     BETA: judge_of(beta.MessageCreateParams),
     OPENAI: judge_of(CompletionCreateParamsNonStreaming),
     MISTRAL: judge_of(ChatCompletionRequestTypedDict),
+    CONVERSE: Converse(),
 }
 ENDINGS = [
     (".openai.chat.json", OPENAI),
     (".azure.chat.json", OPENAI),
     (".mistral.chat.json", MISTRAL),
     (".chat.json", None),
+    (".converse.json", CONVERSE),
     (".beta.json", BETA),
     (".json", PLAIN),
 ]
@@ -119,6 +166,8 @@ def judge_for(name: str) -> str | None:
 
 def faults(body: bytes, judge: str) -> list[str]:
     """What is wrong with a body; of the members of a union, only those that it says it is."""
+    if judge == CONVERSE:
+        return JUDGES[judge].faults(body)
     try:
         JUDGES[judge].validate_json(body)
     except pydantic.ValidationError as error:
@@ -189,11 +238,44 @@ WRONG_CHAT = {
     "a number for a text": chat('{"role":"user","content":1}'),
     "no JSON": b"{",
 }
+
+
+def converse(block: str, role: str = "assistant", more: str = "") -> bytes:
+    """A small request of Bedrock Converse with a message of this block."""
+    user = '{"role":"user","content":[{"text":"hi"}]}'
+    message = f'{{"role":"{role}","content":[{block}]}}'
+    return f'{{"messages":[{user},{message}]{more}}}'.encode()
+
+
+USE = '{"toolUse":{"toolUseId":"a","name":"b","input":{"c":[1]}}}'
+TOOLS = ',"toolConfig":{"tools":[{"toolSpec":{"name":"b","inputSchema":{"json":{"type":"object"}}}}]}'
+RIGHT_CONVERSE = [
+    converse('{"text":"a"},' + USE, "assistant", TOOLS),
+    converse('{"reasoningContent":{"reasoningText":{"text":"a","signature":"b"}}},{"text":"a"}'),
+    converse('{"reasoningContent":{"redactedContent":"YQ=="}},{"text":"a"}'),
+    converse('{"toolResult":{"toolUseId":"a","content":[{"text":"a"}],"status":"error"}}', "user"),
+    converse('{"text":"a"},{"cachePoint":{"type":"default"}}', "user"),
+]
+WRONG_CONVERSE = {
+    "an unknown block": converse('{"type":"text","text":"a"}'),
+    "two members of a block": converse('{"text":"a","cachePoint":{"type":"default"}}'),
+    "an unknown key inside a block": converse('{"toolUse":{"toolUseId":"a","name":"b","input":{},"mood":1}}'),
+    "an id of other signs": converse('{"toolUse":{"toolUseId":"a|b","name":"b","input":{}}}'),
+    "an id that is too long": converse('{"toolUse":{"toolUseId":"' + "a" * 65 + '","name":"b","input":{}}}'),
+    "a result without content": converse('{"toolResult":{"toolUseId":"a"}}', "user"),
+    "an unknown role": converse('{"text":"a"}', "tool"),
+    "an unknown status": converse('{"toolResult":{"toolUseId":"a","content":[],"status":"odd"}}', "user"),
+    "no tools": converse('{"text":"a"}', "user", ',"toolConfig":{"tools":[]}'),
+    "an unknown parameter": converse('{"text":"a"}', "user", ',"max_tokens":9'),
+    "a number for a text": converse('{"text":1}'),
+    "no JSON": b"{",
+}
 KNOWN = {
     PLAIN: (RIGHT, WRONG),
     BETA: (RIGHT, WRONG),
     OPENAI: (RIGHT_CHAT, WRONG_CHAT),
     MISTRAL: (RIGHT_CHAT, WRONG_CHAT),
+    CONVERSE: (RIGHT_CONVERSE, WRONG_CONVERSE),
 }
 
 
@@ -221,6 +303,7 @@ def main(folder: Path) -> int:
         "anthropic": (anthropic.__version__, (PLAIN, BETA)),
         "openai": (openai.__version__, (OPENAI,)),
         "mistralai": (mistralai.client.__version__, (MISTRAL,)),
+        "botocore": (botocore.__version__, (CONVERSE,)),
     }
     for name, (version, judges) in versions.items():
         count = sum(judge in judges for _, judge in files)

@@ -2,11 +2,13 @@
 //!
 //! `bodies FOLDER [COUNT]`: one file a request. Its name says what it was made of; it ends with
 //! `.beta.json` where the request needs a beta header, with `.VENDOR.chat.json` where it is one of
-//! Chat Completions.
+//! Chat Completions, with `.converse.json` where it is one of Bedrock Converse.
 
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+
+use testkit::Wire;
 
 const COUNT_DEFAULT: usize = 1000;
 
@@ -21,8 +23,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             let Ok(prepared) = &request.outcome else { continue };
             let row = testkit::TARGETS.get(request.target).ok_or("no such target")?;
             let beta = if prepared.request.betas().is_empty() { "" } else { ".beta" };
-            let kind = if row.is_chat() { format!(".{}.chat", row.vendor) } else { beta.into() };
-            let model = row.model.replace('/', "-");
+            let kind = match row.wire() {
+                Wire::Anthropic => beta.into(),
+                Wire::Chat => format!(".{}.chat", row.vendor),
+                Wire::Converse => ".converse".to_owned(),
+            };
+            let model = row.model.replace(['/', ':'], "-");
             let name = format!("history-{seed}-{}.{model}{kind}.json", request.number);
             fs::write(Path::new(&folder).join(name), prepared.request.body().to_vec())?;
             written += 1;

@@ -1,20 +1,23 @@
 //! What a target can carry: one row for each thing a request may hold.
 //!
 //! Nothing is written down a second time. At a vendor of Chat Completions it is read off the
-//! vendor's row; for Anthropic Messages, whose differences are the models', a small body that holds
+//! vendor's row, of Bedrock off its families'; for Anthropic Messages, whose differences are the models', a small body that holds
 //! it is judged by the linter for each model.
 
 use stenograph::wire::Severity;
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::anthropic_messages::models::MODELS;
 use stenograph::wire::anthropic_messages::rules::rule;
+use stenograph::wire::bedrock_converse::models as converse;
+use stenograph::wire::bedrock_converse::rules::rule as converse_rule;
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::vendors::{Charset, Grammar, Takes, Vendor};
 
 use crate::to::To;
 
-/// The rule of Anthropic Messages for the ids of calls.
+/// The rules of Anthropic Messages and of Bedrock Converse for the ids of calls.
 const IDS: &str = "A-040";
+const CONVERSE_IDS: &str = "B-010";
 
 /// One thing a request may hold.
 pub struct Carried {
@@ -26,6 +29,8 @@ pub struct Carried {
     body: &'static str,
     /// Where a vendor's row says so.
     column: fn(&Vendor) -> Takes,
+    /// Where the row of a family of Bedrock says so.
+    family: fn(&converse::Model) -> Takes,
 }
 
 /// Whether a target carries it.
@@ -55,48 +60,58 @@ pub const CARRIED: &[Carried] = &[
         body: r#""messages":[{"role":"user","content":"a"}],"tools":[{"name":"ls","input_schema":{"type":"object"}}]"#,
         // Every row is of a wire that has a place for them.
         column: |_| Takes::Yes,
+        family: |_| Takes::Yes,
     },
     Carried {
         name: "parallel",
         about: "several calls in one reply",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"ls","input":{}},{"type":"tool_use","id":"t2","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"},{"type":"tool_result","tool_use_id":"t2","content":"x"}]}]"#,
         column: |row| row.parallel_calls,
+        family: |_| Takes::Yes,
     },
     Carried {
         name: "images",
         about: "images a user sends",
         body: r#""messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}]"#,
         column: |row| row.images,
+        family: |row| row.images,
     },
     Carried {
         name: "in_results",
         about: "images in what a call returned",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}]}]"#,
         column: |row| row.images_in_results,
+        family: |row| row.images_in_results,
     },
     Carried {
         name: "documents",
         about: "documents a user sends",
         body: r#""messages":[{"role":"user","content":[{"type":"document","source":{"type":"url","url":"https://example.com/a.pdf"}}]}]"#,
         column: |row| row.files,
+        // No family is known to refuse any.
+        family: |_| Takes::Yes,
     },
     Carried {
         name: "thinking",
         about: "what a model thought, sent back",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"},{"type":"text","text":"x"}]},{"role":"user","content":"a"}]"#,
         column: |row| if row.reasoning_key.is_some() { Takes::Yes } else { Takes::No },
+        family: |row| row.reasoning,
     },
     Carried {
         name: "system",
         about: "system messages in the middle of a conversation",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"system","content":"s"},{"role":"assistant","content":"x"},{"role":"user","content":"a"}]"#,
         column: |row| least(row.system_after_user, row.system_after_reply),
+        // Not every endpoint knows the role yet (B-024).
+        family: |row| if row.claude { Takes::Doubtful } else { Takes::No },
     },
     Carried {
         name: "cache",
         about: "marks that say how far to cache",
         body: r#""messages":[{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}]}]"#,
         column: |row| row.cache_marks,
+        family: |row| row.cache_points,
     },
     Carried {
         name: "prefill",
@@ -106,6 +121,7 @@ pub const CARRIED: &[Carried] = &[
             let is_prefill = row.prefill_key.is_some() || row.prefill_unmarked;
             if is_prefill { Takes::Yes } else { Takes::No }
         },
+        family: |row| row.prefill,
     },
 ];
 
@@ -114,12 +130,8 @@ impl Carried {
     pub fn by(&self, api: &To) -> Carries {
         match api {
             To::Chat(served) => Carries::All((self.column)(&served.row)),
-            To::Anthropic => {
-                let mut answers = MODELS.iter().map(|model| self.by_model(model.id));
-                let first = answers.next().unwrap_or(Takes::Doubtful);
-                let is_one = answers.all(|answer| answer == first);
-                if is_one { Carries::All(first) } else { Carries::ByModel }
-            }
+            To::Anthropic => all_or_some(MODELS.iter().map(|model| self.by_model(model.id))),
+            To::Bedrock => all_or_some(converse::MODELS.iter().map(self.family)),
         }
     }
 
@@ -135,10 +147,17 @@ impl Carried {
     }
 }
 
+/// What all models say, or that they differ.
+fn all_or_some(mut answers: impl Iterator<Item = Takes>) -> Carries {
+    let first = answers.next().unwrap_or(Takes::Doubtful);
+    if answers.all(|answer| answer == first) { Carries::All(first) } else { Carries::ByModel }
+}
+
 /// What the ids of calls may be, in words.
 pub fn ids(api: &To) -> String {
     match api {
         To::Anthropic => rule(IDS).map_or("", |rule| rule.title).to_owned(),
+        To::Bedrock => converse_rule(CONVERSE_IDS).map_or("", |rule| rule.title).to_owned(),
         To::Chat(served) => {
             let Grammar { charset, max_len, exact_len, others: _ } = served.row.ids;
             let signs = match charset {

@@ -30,11 +30,14 @@ pub enum Form {
     OpenAiChat,
     /// Ollama's native API.
     OllamaChat,
+    /// Bedrock Converse.
+    BedrockConverse,
 }
 
 impl Form {
     /// Every one.
-    pub const ALL: [Form; 3] = [Form::AnthropicMessages, Form::OpenAiChat, Form::OllamaChat];
+    pub const ALL: [Form; 4] =
+        [Form::AnthropicMessages, Form::OpenAiChat, Form::OllamaChat, Form::BedrockConverse];
 
     /// The format that is written.
     pub fn format(self) -> Format {
@@ -42,6 +45,7 @@ impl Form {
             Form::AnthropicMessages => Format::AnthropicMessages,
             Form::OpenAiChat => Format::OpenAiChat,
             Form::OllamaChat => Format::OllamaChat,
+            Form::BedrockConverse => Format::BedrockConverse,
         }
     }
 
@@ -51,6 +55,7 @@ impl Form {
             Form::AnthropicMessages => "anthropic_messages",
             Form::OpenAiChat => "openai_chat",
             Form::OllamaChat => "ollama_chat",
+            Form::BedrockConverse => "bedrock_converse",
         }
     }
 
@@ -60,6 +65,7 @@ impl Form {
             Form::AnthropicMessages => &[Format::AnthropicMessages, Format::ClaudeCode],
             Form::OpenAiChat => &[Format::OpenAiChat],
             Form::OllamaChat => &[Format::OllamaChat],
+            Form::BedrockConverse => &[Format::BedrockConverse],
         };
         native.iter().any(|native| native.name() == format)
     }
@@ -69,7 +75,7 @@ impl Form {
         let kind = thought.proof.as_deref().map(|proof| &proof.kind);
         match self {
             // One without a proof is sent by many clients, and refused.
-            Form::AnthropicMessages => {
+            Form::AnthropicMessages | Form::BedrockConverse => {
                 matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
             }
             Form::OpenAiChat | Form::OllamaChat => false,
@@ -110,7 +116,7 @@ fn written(record: &Record, form: Form) -> Result<Vec<u8>, String> {
 
 /// Whether a rule asks for tools that a session may not have recorded, though they were sent.
 pub fn asks_for_tools(rule: &str) -> bool {
-    ["A-048", "K-032"].contains(&rule)
+    ["A-048", "B-009", "K-032"].contains(&rule)
 }
 
 /// An entry without what its harness keeps beside its blocks, and without thoughts that the dialect
@@ -171,13 +177,13 @@ fn completed(body: Vec<u8>, form: Form) -> Vec<u8> {
     for (name, value) in root.members() {
         let name = name.as_str().unwrap_or_default();
         let is_list = name == "messages" && value.kind() == Kind::Array;
-        out.raw(&name, &if is_list { prompted(value) } else { Raw::of(value) });
+        out.raw(&name, &if is_list { prompted(value, form) } else { Raw::of(value) });
     }
     out.finish().as_str().as_bytes().to_vec()
 }
 
 /// The messages, and a prompt where the model spoke last.
-fn prompted(messages: Value<'_, '_>) -> Raw {
+fn prompted(messages: Value<'_, '_>, form: Form) -> Raw {
     let mut out = Array::new();
     let mut is_models = false;
     for message in messages.items() {
@@ -186,7 +192,17 @@ fn prompted(messages: Value<'_, '_>) -> Raw {
     }
     if is_models {
         let mut prompt = Object::new();
-        prompt.string("role", "user").string("content", PROMPT);
+        prompt.string("role", "user");
+        match form {
+            Form::AnthropicMessages | Form::OpenAiChat | Form::OllamaChat => {
+                prompt.string("content", PROMPT)
+            }
+            Form::BedrockConverse => {
+                let mut block = Object::new();
+                block.string("text", PROMPT);
+                prompt.raw("content", &Array::of([&block.finish()]))
+            }
+        };
         out.raw(&prompt.finish());
     }
     out.finish()

@@ -29,6 +29,7 @@ pub fn say_source(page: &mut Page, view: &View) {
     let to = match &view.to {
         To::Anthropic => String::new(),
         To::Chat(served) => format!("{} ", served.name),
+        To::Bedrock => "bedrock ".to_owned(),
     };
     page.line(format!("model: {to}{}{said}", view.model));
     say_elsewhere(page, view);

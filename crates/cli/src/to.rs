@@ -5,6 +5,7 @@ use std::fmt;
 use stenograph::replay::Target;
 use stenograph::wire::anthropic_messages::lint as anthropic;
 use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
+use stenograph::wire::bedrock_converse::{lint as converse, models as converse_models};
 use stenograph::wire::openai_chat::lint as chat;
 use stenograph::wire::openai_chat::models as chat_models;
 use stenograph::wire::openai_chat::vendors::{self, VENDORS, Vendor};
@@ -20,12 +21,14 @@ use crate::recorded::Form;
 /// The names of the APIs that have several vendors, or one.
 pub const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 pub const OPENAI_CHAT: &str = "openai_chat";
+pub const BEDROCK_CONVERSE: &str = "bedrock_converse";
 
 /// The vendor whose form is Ollama's native API.
 pub const OLLAMA_CHAT: &str = "ollama_chat";
 
-/// Another name of the first.
+/// Other names of two of them.
 const ANTHROPIC: &str = "anthropic";
+const BEDROCK: &str = "bedrock";
 
 /// An API, and who speaks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +37,8 @@ pub enum To {
     Anthropic,
     /// Chat Completions of a vendor's.
     Chat(Box<Served>),
+    /// Converse of AWS Bedrock.
+    Bedrock,
 }
 
 /// A vendor of Chat Completions.
@@ -75,6 +80,9 @@ impl To {
         if [ANTHROPIC_MESSAGES, ANTHROPIC].contains(&name) {
             return Ok(To::Anthropic);
         }
+        if [BEDROCK_CONVERSE, BEDROCK].contains(&name) {
+            return Ok(To::Bedrock);
+        }
         let host = name.strip_prefix(OPENAI_CHAT).and_then(|rest| rest.strip_prefix('/'));
         let served = match host {
             Some(host) if !host.is_empty() => known(host, config).unwrap_or_else(|| nobodys(host)),
@@ -97,6 +105,7 @@ impl To {
                 Target::openai_chat_by(&served.name, served.row, model)
             }
             To::Chat(served) => Target::openai_chat(&served.name, model),
+            To::Bedrock => Target::bedrock(model),
         }
     }
 
@@ -106,6 +115,7 @@ impl To {
     pub fn knows_model(&self, model: &str) -> bool {
         match self {
             To::Anthropic => !models::model(model).id.is_empty(),
+            To::Bedrock => !converse_models::model(model).is_unknown(),
             To::Chat(served) => {
                 let row = chat_models::model(model, served.row.serves_openai);
                 served.by != By::Nobody && *row != chat_models::UNKNOWN
@@ -121,6 +131,7 @@ impl To {
                 vendors::Form::Completions => Form::OpenAiChat,
                 vendors::Form::Ollama => Form::OllamaChat,
             },
+            To::Bedrock => Form::BedrockConverse,
         }
     }
 
@@ -129,7 +140,7 @@ impl To {
         let ours = VENDORS.iter().map(|(name, row)| of_ours(name, row));
         let served = ours.chain(config.vendors.iter().map(of_users));
         let chat = served.map(|served| To::Chat(Box::new(served)));
-        std::iter::once(To::Anthropic).chain(chat).collect()
+        [To::Anthropic, To::Bedrock].into_iter().chain(chat).collect()
     }
 
     /// The name of the API.
@@ -137,6 +148,7 @@ impl To {
         match self {
             To::Anthropic => ANTHROPIC_MESSAGES,
             To::Chat(served) => served.row.form.api(),
+            To::Bedrock => BEDROCK_CONVERSE,
         }
     }
 
@@ -145,6 +157,7 @@ impl To {
         match self {
             To::Anthropic => Some(DEFAULT_MODEL),
             To::Chat(_) => None,
+            To::Bedrock => Some(converse_models::DEFAULT_MODEL),
         }
     }
 
@@ -156,16 +169,19 @@ impl To {
                 anthropic::lint(body, &options)
             }
             To::Chat(served) => chat::lint(body, &chat::LintOptions { vendor: &served.row, model }),
+            To::Bedrock => converse::lint(body, &converse::LintOptions { model }),
         }
     }
 
-    /// What is said there about a request that replay made. At a vendor of Chat Completions what
-    /// is doubtful is no fault: several calls of one reply stay so, and a caller may know more of
-    /// images than a row does.
-    pub fn lint_made(&self, body: &[u8], betas: &[&str]) -> Vec<Finding> {
-        let mut findings = self.lint(body, None, betas);
-        let is_chat = matches!(self, To::Chat(_));
-        findings.retain(|finding| !is_chat || finding.severity == Severity::Error);
+    /// What is said there about a request that replay made for a model. But over Anthropic Messages
+    /// what is doubtful is no fault: several calls of one reply stay so, and a caller may know more
+    /// of images than a row does.
+    pub fn lint_made(&self, body: &[u8], model: &str, betas: &[&str]) -> Vec<Finding> {
+        // Of Bedrock's the address names the model, of the others the body.
+        let named = matches!(self, To::Bedrock).then_some(model);
+        let mut findings = self.lint(body, named, betas);
+        let is_anthropic = matches!(self, To::Anthropic);
+        findings.retain(|finding| is_anthropic || finding.severity == Severity::Error);
         findings
     }
 }
@@ -178,6 +194,7 @@ impl fmt::Display for To {
                 write!(f, "{OPENAI_CHAT}/{}", served.name)
             }
             To::Chat(served) => f.write_str(&served.name),
+            To::Bedrock => f.write_str(BEDROCK_CONVERSE),
         }
     }
 }
@@ -209,7 +226,8 @@ fn nobodys(host: &str) -> Served {
 
 /// Whether one of ours is called so: no vendor of the user's own can be.
 pub fn is_taken(name: &str) -> bool {
-    [ANTHROPIC_MESSAGES, ANTHROPIC, OPENAI_CHAT].contains(&name) || vendors::vendor(name).is_some()
+    [ANTHROPIC_MESSAGES, ANTHROPIC, OPENAI_CHAT, BEDROCK_CONVERSE, BEDROCK].contains(&name)
+        || vendors::vendor(name).is_some()
 }
 
 /// The rule of an id, in whichever book it is.
@@ -220,10 +238,10 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 /// The failure of a name that no target has.
 fn unknown(name: &str, config: &Config) -> Failure {
     let ours = VENDORS.iter().map(|(name, _)| *name);
-    let known = [ANTHROPIC_MESSAGES, OPENAI_CHAT].into_iter().chain(ours);
+    let known = [ANTHROPIC_MESSAGES, OPENAI_CHAT, BEDROCK_CONVERSE].into_iter().chain(ours);
     let known = known.chain(config.vendors.iter().map(|own| own.name.as_str()));
-    let otherwise =
-        "`anthropic_messages` and the vendors of Chat Completions are; `steno targets` lists them";
+    let otherwise = "`anthropic_messages`, `bedrock_converse` and the vendors of Chat Completions are; `steno \
+         targets` lists them";
     let hint = nearest::hint(name, known, otherwise);
     let cause = "no API, no vendor and no row of the configuration is called so";
     Failure::told(Exit::Usage, format!("no target `{name}`"), cause, hint)

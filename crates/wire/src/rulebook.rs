@@ -3,7 +3,7 @@
 //! A dialect joins by one row of [`BOOKS`].
 
 use crate::rule::Rule;
-use crate::{anthropic_messages, openai_chat};
+use crate::{anthropic_messages, bedrock_converse, openai_chat};
 
 /// The rules of one API.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,11 @@ pub static BOOKS: &[RuleBook] = &[
         dialect: "openai_chat",
         title: "Chat Completions",
         rules: openai_chat::rules::RULES,
+    },
+    RuleBook {
+        dialect: "bedrock_converse",
+        title: "Bedrock Converse",
+        rules: bedrock_converse::rules::RULES,
     },
 ];
 

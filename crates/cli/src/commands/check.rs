@@ -254,7 +254,7 @@ fn findings(source: &Source, span: Range<usize>, asked: &Asked) -> Vec<Finding> 
             let options = LintOptions { betas: &betas, platform: asked.platform, model };
             lint::lint(body, &options)
         }
-        chat @ To::Chat(_) => chat.lint(body, model, &[]),
+        to @ (To::Chat(_) | To::Bedrock) => to.lint(body, model, &[]),
     };
     findings.iter_mut().for_each(|finding| finding.offset += span.start);
     findings
@@ -265,6 +265,7 @@ fn shape_of(body: &[u8], model: Option<&str>) -> Option<To> {
     match formats::detect_in(body).ok()? {
         Format::OpenAiChat => {}
         Format::OllamaChat => return Some(To::of_vendor(OLLAMA_CHAT)),
+        Format::BedrockConverse => return Some(To::Bedrock),
         _ => return None,
     }
     let doc = Doc::parse(body).ok();

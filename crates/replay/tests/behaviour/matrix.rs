@@ -110,6 +110,11 @@ fn targets() -> Vec<(Target, bool)> {
         (crate::chat::unknown(), false),
         (Target::ollama_chat("qwen3"), false),
         (prose, true),
+        (Target::bedrock("us.anthropic.claude-opus-4-5-20251101-v1:0"), true),
+        (Target::bedrock("us.amazon.nova-micro-v1:0"), false),
+        (Target::bedrock("mistral.mistral-large-2407-v1:0"), true),
+        (Target::bedrock("somebody.new-v1:0"), false),
+        (Target { tools: false, ..Target::bedrock("us.amazon.nova-micro-v1:0") }, true),
     ]
 }
 
@@ -124,13 +129,13 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                 for (target, first) in targets() {
                     let place = format!("{:?} {role:?} {state:?} {target:?} {first}", case.block);
                     let (history, row, at) = history(&case, role, state, first);
-                    let is_chat = target.to.dialect.as_str() != "anthropic_messages";
+                    let dialect = target.to.dialect.as_str().to_owned();
                     let prepared =
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
-                    let body = if is_chat {
-                        crate::chat::body(&target, &prepared)
-                    } else {
-                        body(&prepared)
+                    let body = match dialect.as_str() {
+                        "openai_chat" | "ollama_chat" => crate::chat::body(&target, &prepared),
+                        "bedrock_converse" => crate::converse::body(&target, &prepared),
+                        _ => body(&prepared),
                     };
                     let shown = body.to_string().contains(case.mark);
                     let named: Vec<_> = prepared

@@ -166,16 +166,17 @@ pub static MODELS: &[Model] = &[
     Model { id: "meta.llama3-2-11b", ..LLAMA_SEES },
     Model { id: "meta.llama3-2-90b", ..LLAMA_SEES },
     Model { id: "meta.llama4", ..LLAMA_SEES },
-    Model { id: "mistral", ..MISTRAL },
+    Model { id: "mistral.", ..MISTRAL },
     Model { id: "mistral.mistral-7b", system: No, images: No, ..MISTRAL },
     Model { id: "mistral.mixtral", system: No, images: No, ..MISTRAL },
     Model { id: "mistral.pixtral", images: Yes, ..MISTRAL },
     Model { id: "writer.palmyra", status: No, ..APART },
-    Model { id: "deepseek", ..FAMILY },
+    Model { id: "deepseek.", ..FAMILY },
     Model { id: "deepseek.r1", reasoning: No, images: No, ..FAMILY },
-    Model { id: "qwen", ..EITHER },
-    Model { id: "zai", ..EITHER },
-    Model { id: "moonshot", ..EITHER },
+    Model { id: "qwen.", ..EITHER },
+    Model { id: "zai.", ..EITHER },
+    Model { id: "moonshot.", ..EITHER },
+    Model { id: "moonshotai.", ..EITHER },
 ];
 
 /// The row of a model's id as the API writes it, by itself, with a region before it, or as an ARN;

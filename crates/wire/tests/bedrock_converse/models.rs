@@ -86,16 +86,17 @@ const ROWS: &[(&str, &str)] = &[
     ("meta.llama3-2-11b", "P9SirdKQTo"),
     ("meta.llama3-2-90b", "P9SirdKQTo"),
     ("meta.llama4", "P9SirdKQTo"),
-    ("mistral", "PSIdKTo"),
+    ("mistral.", "PSIdKTo"),
     ("mistral.mistral-7b", "PSdT"),
     ("mistral.mixtral", "PSdT"),
     ("mistral.pixtral", "PSidKTo"),
     ("writer.palmyra", "P9IRDKQTo"),
-    ("deepseek", "P9SbIRDKQToW"),
+    ("deepseek.", "P9SbIRDKQToW"),
     ("deepseek.r1", "P9SbRDQoW"),
-    ("qwen", "fP9SbIKToW"),
-    ("zai", "fP9SbIKToW"),
-    ("moonshot", "fP9SbIKToW"),
+    ("qwen.", "fP9SbIKToW"),
+    ("zai.", "fP9SbIKToW"),
+    ("moonshot.", "fP9SbIKToW"),
+    ("moonshotai.", "fP9SbIKToW"),
 ];
 
 /// The signs of the probes that a model takes.

@@ -111,7 +111,8 @@ fn mended(view: &View, to: &To, model: Option<&str>) -> Mended {
         Err(refusal) => Mended::Refused(refusal),
         Ok(prepared) => {
             let body = prepared.request.body().to_vec();
-            let findings = to.lint_made(&body, prepared.request.betas());
+            let model = model.unwrap_or_default();
+            let findings = to.lint_made(&body, model, prepared.request.betas());
             Mended::Request(Box::new(prepared), findings)
         }
     }

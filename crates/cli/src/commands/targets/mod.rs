@@ -122,7 +122,7 @@ fn table(targets: &[To]) -> Page {
                 let own = served.own();
                 own.map(|own| page.say(Style::Dim, format!("{:<gap$}  {}", "", own.place)))
             }
-            To::Anthropic => None,
+            To::Anthropic | To::Bedrock => None,
         };
         page.end();
     }
@@ -135,7 +135,7 @@ fn table(targets: &[To]) -> Page {
     page.line("  not established, or up to the model: requests avoid it");
     page.say(Style::Bold, format!("{:<NAME_CHARS$}", "model"));
     page.line("  some models do: `steno targets MODEL`");
-    page.line("every vendor speaks Chat Completions; `openai_chat/HOST` is one nobody knows");
+    page.line("every other speaks Chat Completions; `openai_chat/HOST` is one nobody knows");
     page.line("`ollama_chat` is Ollama's native API, `ollama` its Chat Completions");
     page
 }
@@ -156,7 +156,7 @@ fn about(to: &To, models: &[ModelRow]) -> Page {
         To::Chat(served) => {
             page.end().append(row(served));
         }
-        To::Anthropic => {}
+        To::Anthropic | To::Bedrock => {}
     }
     if let Some(first) = models.first() {
         let names: Vec<&str> = models.iter().map(|model| model.id).collect();
@@ -227,7 +227,7 @@ fn target_of(to: &To) -> Raw {
     let carries = CARRIED.iter().map(|one| (one.name, one.by(to).as_str().to_owned()));
     let carries = carries.chain([("ids", carries::ids(to))]);
     let row = match to {
-        To::Anthropic => None,
+        To::Anthropic | To::Bedrock => None,
         To::Chat(served) => {
             if let Some(own) = served.own() {
                 out.optional_string("host", own.host.as_deref())

@@ -1,11 +1,12 @@
 //! The rows of the models, cell by cell.
 
 use stenograph::wire::anthropic_messages::models::{self, Binding, ForcedToolChoice, WhenOmitted};
+use stenograph::wire::bedrock_converse::models as converse;
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::models::{self as chat, Effort, Instructions};
 use stenograph::wire::openai_chat::vendors::Takes;
 
-use crate::to::{ANTHROPIC_MESSAGES, OPENAI_CHAT};
+use crate::to::{ANTHROPIC_MESSAGES, BEDROCK_CONVERSE, OPENAI_CHAT};
 
 /// A model's row.
 pub struct ModelRow {
@@ -19,7 +20,9 @@ pub struct ModelRow {
 
 /// Every model and family.
 pub fn all() -> Vec<ModelRow> {
-    models::MODELS.iter().map(anthropic).chain(chat::MODELS.iter().map(family)).collect()
+    let chat = chat::MODELS.iter().map(family);
+    let bedrock = converse::MODELS.iter().map(bedrock);
+    models::MODELS.iter().map(anthropic).chain(chat).chain(bedrock).collect()
 }
 
 /// The row of a name, if it is in one.
@@ -27,6 +30,10 @@ pub fn named(name: &str) -> Option<ModelRow> {
     let model = models::model(name);
     if !model.is_unknown() {
         return Some(anthropic(model));
+    }
+    let model = converse::model(name);
+    if !model.is_unknown() {
+        return Some(bedrock(model));
     }
     let model = chat::model(name, false);
     (!model.id.is_empty()).then(|| family(model))
@@ -147,4 +154,51 @@ fn family(model: &chat::Model) -> ModelRow {
         ("ids", ids),
     ];
     ModelRow { id, api: OPENAI_CHAT, cells }
+}
+
+/// As [`anthropic`], of a family that Bedrock serves.
+fn bedrock(model: &converse::Model) -> ModelRow {
+    let converse::Model {
+        id,
+        claude,
+        assistant_first,
+        neighbours,
+        prefill,
+        ids,
+        status,
+        text_beside_tools,
+        images,
+        images_in_results,
+        documents_in_results,
+        buckets,
+        buckets_in_results,
+        reasoning,
+        cache_points,
+        system,
+        server_tools,
+    } = *model;
+    let ids = match ids.exact_len {
+        Some(len) => format!("{}, {len} characters", ids.charset.name()),
+        None => ids.charset.name().to_owned(),
+    };
+    let takes = |takes: Takes| takes.name().to_owned();
+    let cells = vec![
+        ("claude", if claude { "yes" } else { "no" }.to_owned()),
+        ("assistant_first", takes(assistant_first)),
+        ("neighbours", takes(neighbours)),
+        ("prefill", takes(prefill)),
+        ("ids", ids),
+        ("status", takes(status)),
+        ("text_beside_tools", takes(text_beside_tools)),
+        ("images", takes(images)),
+        ("images_in_results", takes(images_in_results)),
+        ("documents_in_results", takes(documents_in_results)),
+        ("buckets", takes(buckets)),
+        ("buckets_in_results", takes(buckets_in_results)),
+        ("reasoning", takes(reasoning)),
+        ("cache_points", takes(cache_points)),
+        ("system", takes(system)),
+        ("server_tools", takes(server_tools)),
+    ];
+    ModelRow { id, api: BEDROCK_CONVERSE, cells }
 }
