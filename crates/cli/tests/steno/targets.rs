@@ -162,6 +162,7 @@ fn a_target_is_asked_for_a_model_of_its_own_or_for_none() {
     for (name, model) in models(&context, &["session.jsonl"]) {
         match name.as_str() {
             "groq" => assert_eq!(model, of("llama", "config")),
+            "bedrock_converse" => assert_eq!(model.expect("the default").1, "default"),
             "anthropic_messages" => assert_eq!(model.expect("the record's").1, "record"),
             _ => assert_eq!(model, None, "{name}"),
         }
