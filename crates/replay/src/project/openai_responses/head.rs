@@ -7,9 +7,9 @@ use std::sync::Arc;
 use json::{Kind, Object, Raw, Text, Value};
 use record::ToolDefinition;
 use record::blank::is_blank;
-use wire::openai_chat::vendors::Takes;
 use wire::openai_responses::lint::{LintOptions, lint};
 use wire::openai_responses::rules;
+use wire::takes::Takes;
 
 use super::{Responses, has_nul, name_of};
 use crate::declare::Declare;

@@ -3,8 +3,8 @@
 use json::{Kind, Value};
 
 use super::{Body, Verdict};
-use crate::openai_chat::vendors::Takes;
 use crate::report::Fill;
+use crate::takes::Takes;
 
 /// The fewest output tokens.
 const OUTPUT_TOKENS_MIN: u64 = 16;
