@@ -9,8 +9,8 @@ use crate::refusal::Refusal;
 /// A tool that takes arguments of a schema.
 pub(super) struct Function {
     pub(super) description: Option<Raw>,
-    /// The schema of its arguments, an object's.
-    pub(super) schema: Raw,
+    /// The schema of its arguments, an object's; none where it says nothing of them.
+    pub(super) schema: Option<Raw>,
     /// Whatever else its definition says.
     pub(super) others: Vec<(String, Raw)>,
 }
@@ -39,10 +39,10 @@ pub(super) fn function(tool: &ToolDefinition) -> Result<Function, Refusal> {
             if !schema.get("type").is_some_and(|kind| kind.is_str("object")) {
                 return Err(refuse(tool, "input_schema.type is not \"object\""));
             }
-            Raw::compact(schema)
+            Some(Raw::compact(schema))
         }
         Some(_) => return Err(refuse(tool, "input_schema is no object")),
-        None => empty_schema(),
+        None => None,
     };
     let others = doc.root().members().filter_map(|(key, value)| {
         let key = key.as_str()?.into_owned();

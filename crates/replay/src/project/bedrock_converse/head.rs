@@ -141,7 +141,7 @@ fn definition(
     inner.string("name", &name);
     let says = description.filter(|text| text.as_str() != "\"\"");
     inner.optional_raw("description", says.as_ref());
-    inner.raw("inputSchema", &under("json", &schema));
+    inner.raw("inputSchema", &under("json", &schema.unwrap_or_else(empty_schema)));
     for (key, value) in others {
         if key == "strict" && to.model.claude {
             inner.raw("strict", &value);

@@ -167,7 +167,7 @@ fn function(
     let Function { description, schema, others } = tools::function(tool)?;
     let mut function = Object::new();
     function.string("name", name).optional_raw("description", description.as_ref());
-    function.raw("parameters", &schema);
+    function.raw("parameters", &schema.unwrap_or_else(empty_schema));
     for (key, value) in others {
         if key == "strict" && chat.vendor.strict == Takes::Yes {
             function.raw("strict", &value);
