@@ -155,6 +155,8 @@ ENDINGS = [
     (".mistral.chat.json", MISTRAL),
     (".chat.json", None),
     (".converse.json", CONVERSE),
+    (".responses.json", None),
+    (".gemini.json", None),
     (".beta.json", BETA),
     (".json", PLAIN),
 ]

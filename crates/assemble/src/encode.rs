@@ -12,7 +12,7 @@ use json::{Raw, Text};
 use record::{Message, Source, Usage};
 
 use crate::stream::Dialect;
-use crate::{anthropic_messages, openai_chat};
+use crate::{anthropic_messages, bedrock_converse, gemini, openai_chat, openai_responses};
 
 /// Why a message cannot be sent over a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,9 @@ pub fn body(dialect: Dialect, message: &Message, id: &str) -> Result<Raw, Cannot
     match dialect {
         Dialect::AnthropicMessages => anthropic_messages::encode::body(message, id),
         Dialect::OpenAiChat => openai_chat::encode::body(message, id),
+        Dialect::OpenAiResponses => openai_responses::encode::body(message, id),
+        Dialect::Gemini => gemini::encode::body(message, id),
+        Dialect::BedrockConverse => bedrock_converse::encode::body(message),
     }
 }
 
@@ -54,6 +57,9 @@ pub fn stream(dialect: Dialect, message: &Message, id: &str) -> Result<Vec<u8>, 
     match dialect {
         Dialect::AnthropicMessages => anthropic_messages::encode::stream(message, id),
         Dialect::OpenAiChat => openai_chat::encode::stream(message, id),
+        Dialect::OpenAiResponses => openai_responses::encode::stream(message, id),
+        Dialect::Gemini => gemini::encode::stream(message, id),
+        Dialect::BedrockConverse => bedrock_converse::encode::stream(message),
     }
 }
 

@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use testkit::Wire;
+use testkit::Api;
 
 const COUNT_DEFAULT: usize = 1000;
 
@@ -23,10 +23,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             let Ok(prepared) = &request.outcome else { continue };
             let row = testkit::TARGETS.get(request.target).ok_or("no such target")?;
             let beta = if prepared.request.betas().is_empty() { "" } else { ".beta" };
-            let kind = match row.wire() {
-                Wire::Anthropic => beta.into(),
-                Wire::Chat => format!(".{}.chat", row.vendor),
-                Wire::Converse => ".converse".to_owned(),
+            let kind = match row.api {
+                Api::Claude => beta.into(),
+                Api::Chat => format!(".{}.chat", row.vendor),
+                Api::Converse => ".converse".to_owned(),
+                Api::Responses => ".responses".to_owned(),
+                Api::Gemini => ".gemini".to_owned(),
             };
             let model = row.model.replace(['/', ':'], "-");
             let name = format!("history-{seed}-{}.{model}{kind}.json", request.number);

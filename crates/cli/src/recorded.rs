@@ -13,7 +13,6 @@ use stenograph::record::{
     Block, Entry, Fact, Issuer, ProofKind, Reasoning, Record, Rest, ResultPart, Role, Source,
 };
 
-use crate::to::To;
 use crate::view::View;
 
 /// Parameters of a body of Anthropic Messages, where a session has none.
@@ -29,25 +28,23 @@ pub enum Form {
     AnthropicMessages,
     /// Chat Completions.
     OpenAiChat,
+    /// Ollama's native API.
+    OllamaChat,
     /// Bedrock Converse.
     BedrockConverse,
 }
 
 impl Form {
-    /// The form of a target's bodies.
-    pub fn of(to: &To) -> Form {
-        match to {
-            To::Anthropic => Form::AnthropicMessages,
-            To::Chat(_) => Form::OpenAiChat,
-            To::Bedrock => Form::BedrockConverse,
-        }
-    }
+    /// Every one.
+    pub const ALL: [Form; 4] =
+        [Form::AnthropicMessages, Form::OpenAiChat, Form::OllamaChat, Form::BedrockConverse];
 
     /// The format that is written.
     pub fn format(self) -> Format {
         match self {
             Form::AnthropicMessages => Format::AnthropicMessages,
             Form::OpenAiChat => Format::OpenAiChat,
+            Form::OllamaChat => Format::OllamaChat,
             Form::BedrockConverse => Format::BedrockConverse,
         }
     }
@@ -57,6 +54,7 @@ impl Form {
         match self {
             Form::AnthropicMessages => "anthropic_messages",
             Form::OpenAiChat => "openai_chat",
+            Form::OllamaChat => "ollama_chat",
             Form::BedrockConverse => "bedrock_converse",
         }
     }
@@ -66,6 +64,7 @@ impl Form {
         let native: &[Format] = match self {
             Form::AnthropicMessages => &[Format::AnthropicMessages, Format::ClaudeCode],
             Form::OpenAiChat => &[Format::OpenAiChat],
+            Form::OllamaChat => &[Format::OllamaChat],
             Form::BedrockConverse => &[Format::BedrockConverse],
         };
         native.iter().any(|native| native.name() == format)
@@ -79,7 +78,7 @@ impl Form {
             Form::AnthropicMessages | Form::BedrockConverse => {
                 matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
             }
-            Form::OpenAiChat => false,
+            Form::OpenAiChat | Form::OllamaChat => false,
         }
     }
 }
@@ -195,7 +194,9 @@ fn prompted(messages: Value<'_, '_>, form: Form) -> Raw {
         let mut prompt = Object::new();
         prompt.string("role", "user");
         match form {
-            Form::AnthropicMessages | Form::OpenAiChat => prompt.string("content", PROMPT),
+            Form::AnthropicMessages | Form::OpenAiChat | Form::OllamaChat => {
+                prompt.string("content", PROMPT)
+            }
             Form::BedrockConverse => {
                 let mut block = Object::new();
                 block.string("text", PROMPT);

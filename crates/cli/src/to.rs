@@ -10,16 +10,21 @@ use stenograph::wire::openai_chat::lint as chat;
 use stenograph::wire::openai_chat::models as chat_models;
 use stenograph::wire::openai_chat::vendors::{self, VENDORS, Vendor};
 use stenograph::wire::rule::Rule;
+use stenograph::wire::rulebook;
 use stenograph::wire::{Finding, Severity};
 
 use crate::config::{Config, OwnVendor, nearest};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::recorded::Form;
 
-/// The names of the APIs.
+/// The names of the APIs that have several vendors, or one.
 pub const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 pub const OPENAI_CHAT: &str = "openai_chat";
 pub const BEDROCK_CONVERSE: &str = "bedrock_converse";
+
+/// The vendor whose form is Ollama's native API.
+pub const OLLAMA_CHAT: &str = "ollama_chat";
 
 /// Other names of two of them.
 const ANTHROPIC: &str = "anthropic";
@@ -118,6 +123,18 @@ impl To {
         }
     }
 
+    /// The form of a body for it.
+    pub fn form(&self) -> Form {
+        match self {
+            To::Anthropic => Form::AnthropicMessages,
+            To::Chat(served) => match served.row.form {
+                vendors::Form::Completions => Form::OpenAiChat,
+                vendors::Form::Ollama => Form::OllamaChat,
+            },
+            To::Bedrock => Form::BedrockConverse,
+        }
+    }
+
     /// Every one, the user's own last.
     pub fn all(config: &Config) -> Vec<To> {
         let ours = VENDORS.iter().map(|(name, row)| of_ours(name, row));
@@ -130,7 +147,7 @@ impl To {
     pub fn dialect(&self) -> &'static str {
         match self {
             To::Anthropic => ANTHROPIC_MESSAGES,
-            To::Chat(_) => OPENAI_CHAT,
+            To::Chat(served) => served.row.form.api(),
             To::Bedrock => BEDROCK_CONVERSE,
         }
     }
@@ -213,11 +230,9 @@ pub fn is_taken(name: &str) -> bool {
         || vendors::vendor(name).is_some()
 }
 
-/// The rule of an id, in whichever table it is.
+/// The rule of an id, in whichever book it is.
 pub fn rule(id: &str) -> Option<&'static Rule> {
-    use stenograph::wire::{anthropic_messages, bedrock_converse, openai_chat};
-    let rule = anthropic_messages::rules::rule(id).or_else(|| openai_chat::rules::rule(id));
-    rule.or_else(|| bedrock_converse::rules::rule(id))
+    rulebook::find(id).map(|(_, rule)| rule)
 }
 
 /// The failure of a name that no target has.

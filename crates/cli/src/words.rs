@@ -45,6 +45,12 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::ChangeFolded => "a declared change is part of the tools and system text",
         ChangeKind::Cleared => "a result's output is cleared from the view",
         ChangeKind::Redacted => "retracted content leaves a note",
+        ChangeKind::SignatureOmitted => {
+            "a signature of somebody else is left out, its block is not"
+        }
+        ChangeKind::SignatureStandIn => {
+            "a call without a signature has the stand-in the provider names"
+        }
         ChangeKind::StalePrincipal => "an old block of current authority is left out",
         ChangeKind::Compacted => "earlier messages are replaced by a compaction's handoff",
         ChangeKind::CompactionPairInvalid => "a compaction without a handoff is not applied",

@@ -9,11 +9,11 @@ use replay::ThinkingChoice;
 
 use crate::rng::Rng;
 use crate::script::{
-    AGENTS, CLAUDE_TARGETS, Choice, Op, OpKind, Script, TARGETS, Wire, agent, op_id,
+    AGENTS, Api, CLAUDE_TARGETS, Choice, Op, OpKind, Script, TARGETS, agent, op_id,
 };
 use crate::tag::{Tag, Tags};
 use crate::text::{self, blank};
-use crate::{chat, converse, image, opaque};
+use crate::{chat, converse, gemini, image, opaque, responses};
 
 /// Bytes of text a history has, about.
 const BUDGET: usize = 12_000;
@@ -215,10 +215,12 @@ impl Gen {
     }
 
     fn choice(&mut self, target: usize) -> Choice {
-        let (tool_choices, extra) = match TARGETS[target].wire() {
-            Wire::Chat => (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS),
-            Wire::Anthropic => (TOOL_CHOICES, EXTRA_PARAMETERS),
-            Wire::Converse => (converse::TOOL_CHOICES, converse::EXTRA_PARAMETERS),
+        let (tool_choices, extra) = match TARGETS[target].api {
+            Api::Chat => (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS),
+            Api::Responses => (chat::TOOL_CHOICES, responses::EXTRA_PARAMETERS),
+            Api::Gemini => (gemini::TOOL_CHOICES, gemini::EXTRA_PARAMETERS),
+            Api::Claude => (TOOL_CHOICES, EXTRA_PARAMETERS),
+            Api::Converse => (converse::TOOL_CHOICES, converse::EXTRA_PARAMETERS),
         };
         if self.rng.one_in(40) {
             self.tags.add(Tag::PrincipalChange);
@@ -358,12 +360,17 @@ impl Gen {
                 let number = self.mark();
                 Block::Image(image::image(&mut self.rng, &mut self.tags, number))
             }
-            3 if TARGETS[self.primary].wire() == Wire::Converse => {
+            3 if TARGETS[self.primary].api == Api::Converse => {
                 Block::Opaque(self.converse_block(self.primary))
             }
             3 => {
                 let number = self.mark();
-                Block::Opaque(opaque::document(&mut self.rng, &mut self.tags, number))
+                let document = if TARGETS[self.primary].is_gemini() {
+                    gemini::document(&mut self.rng, &mut self.tags, self.primary, number)
+                } else {
+                    opaque::document(&mut self.rng, &mut self.tags, number)
+                };
+                Block::Opaque(document)
             }
             4 => {
                 let number = self.mark();

@@ -10,7 +10,7 @@ use record::{
 };
 
 use crate::generate::{Declared, Gen, NAMES};
-use crate::script::{TARGETS, Wire, agent};
+use crate::script::{Api, TARGETS, agent};
 use crate::tag::Tag;
 use crate::text::{self, blank, lone_surrogate};
 use crate::{image, opaque};
@@ -77,6 +77,10 @@ impl Gen {
         let whole = self.rng.one_in(25);
         let first = self.calls.len();
         let blocks = if whole { self.whole_turn(target, row) } else { self.blocks(target, row) };
+        let mut blocks = self.named_items(target, blocks);
+        if TARGETS[target].is_gemini() {
+            self.sign(target, &mut blocks);
+        }
         let mut message = Message::new(Role::Assistant, blocks);
         message.author = Some(agent(who));
         message.source = Some(source(target));
@@ -194,12 +198,12 @@ impl Gen {
                 let number = self.mark();
                 blocks.push(Block::Opaque(opaque::unknown(&mut self.rng, &mut self.tags, number)));
             }
-            3 if TARGETS[target].wire() == Wire::Converse => {
+            3 if TARGETS[target].api == Api::Converse => {
                 self.tags.add(Tag::ServerPair);
                 let [call, result] = self.converse_pair(target);
                 blocks.extend([Block::Opaque(call), Block::Opaque(result)]);
             }
-            4 if TARGETS[target].wire() == Wire::Converse => {
+            4 if TARGETS[target].api == Api::Converse => {
                 self.tags.add(Tag::ServerHalf);
                 let half = self.rng.below(2);
                 let [call, result] = self.converse_pair(target);
@@ -423,10 +427,16 @@ impl Gen {
         if TARGETS[target].is_chat() && !self.rng.one_in(6) {
             return self.chat_thought(target);
         }
+        if TARGETS[target].is_responses() && !self.rng.one_in(6) {
+            return self.responses_thought(target);
+        }
+        if TARGETS[target].is_gemini() && !self.rng.one_in(6) {
+            return self.gemini_thought(target);
+        }
         let number = self.mark();
         let mut reasoning: Text =
             if self.rng.one_in(10) { "".into() } else { text::marker(number).into() };
-        let own = TARGETS[target].wire() == Wire::Converse;
+        let own = TARGETS[target].api == Api::Converse;
         let mut issuer = Issuer {
             platform: if own { "bedrock" } else { "anthropic" }.into(),
             account: None,

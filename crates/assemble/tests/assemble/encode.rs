@@ -4,7 +4,7 @@ use assemble::{Dialect, encode};
 use json::{Doc, Raw, Text};
 use record::{Block, Input, Message, Reasoning, Rest};
 
-use super::{anthropic, chat, clean, read, read_body, told};
+use super::{anthropic, bedrock, chat, clean, gemini, read, read_body, responses, told};
 
 /// Sends a message as a stream and as a body, and reads both.
 fn there_and_back(dialect: Dialect, platform: &str, message: &Message) -> [Message; 2] {
@@ -68,6 +68,30 @@ fn replies_of_chat_completions_come_back_equal() {
         let sent = there_and_back(Dialect::OpenAiChat, platform, &message);
         assert_eq!(sent, [without_answer(&message), without_answer(&message)], "{platform}");
     }
+}
+
+#[test]
+fn a_reply_of_responses_comes_back_equal() {
+    let message = clean(read(Dialect::OpenAiResponses, "openai", &responses::a_stream()));
+    let sent = there_and_back(Dialect::OpenAiResponses, "openai", &message);
+    assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
+}
+
+#[test]
+fn a_reply_of_gemini_comes_back_equal() {
+    let refused = br#"data: {"promptFeedback":{"blockReason":"OTHER"},"modelVersion":"m"}"#;
+    for stream in [gemini::a_stream(), refused.to_vec()] {
+        let message = clean(read(Dialect::Gemini, "google", &stream));
+        let sent = there_and_back(Dialect::Gemini, "google", &message);
+        assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
+    }
+}
+
+#[test]
+fn a_reply_of_bedrock_comes_back_equal() {
+    let message = clean(read(Dialect::BedrockConverse, "bedrock", &bedrock::a_stream()));
+    let sent = there_and_back(Dialect::BedrockConverse, "bedrock", &message);
+    assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
 }
 
 #[test]

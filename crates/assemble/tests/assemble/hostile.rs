@@ -15,7 +15,8 @@ fn stream(dialect: Dialect) -> Stream {
 
 #[test]
 fn a_frame_without_an_end_is_refused_at_the_limit() {
-    for dialect in Dialect::ALL {
+    let is_text = |dialect: &Dialect| *dialect != Dialect::BedrockConverse;
+    for dialect in Dialect::ALL.into_iter().filter(is_text) {
         let mut stream = stream(dialect);
         stream.push(b"data: ", &mut |_| {}).expect("a frame begins");
         let packet = vec![b'x'; 1 << 20];

@@ -10,13 +10,16 @@
 )]
 
 mod anthropic;
+mod bedrock;
 mod chat;
 mod cut;
 mod encode;
 mod fold;
+mod gemini;
 mod generate;
 mod goes_on;
 mod hostile;
+mod responses;
 
 use std::sync::Arc;
 

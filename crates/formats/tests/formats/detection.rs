@@ -41,17 +41,27 @@ fn a_head_that_ends_inside_its_first_value_is_told_by_its_outline() {
 }
 
 #[test]
-fn what_is_not_read_is_named() {
-    assert!(hint(br#"{"model":"m","input":[]}"#).contains("Responses"));
-    assert!(hint(br#"{"contents":[{"parts":[]}]}"#).contains("Gemini"));
-    // Items of one API under the name another has for its messages: their words would be lost.
-    for item in [
-        r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}"#,
-        r#"{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f"}"#,
-    ] {
-        assert!(hint(format!(r#"{{"messages":[{item}]}}"#).as_bytes()).contains("Responses"));
-        assert!(hint(format!("[{item}]").as_bytes()).contains("Responses"), "{item}");
+fn a_gemini_body_is_told_by_its_contents() {
+    let bodies: [&[u8]; 4] = [
+        br#"{"contents":[{"role":"user","parts":[{"text":"a"}]}]}"#,
+        br#"{"contents":[],"generationConfig":{}}"#,
+        br#"[{"role":"model","parts":[{"text":"a"}]}]"#,
+        b"{\n \"contents\": [\n {\"parts\":[{\"text\":\"hi\"}]}\n ]\n}",
+    ];
+    for body in bodies {
+        let text = String::from_utf8_lossy(body);
+        assert_eq!(detect(body, true).ok(), Some(Format::Gemini), "{text}");
     }
+    let begun = br#"{"generationConfig":{},"contents":[{"parts":[{"text":"uuid"#;
+    assert_eq!(detect(begun, false).ok(), Some(Format::Gemini));
+    let long = "a".repeat(formats::HEAD_BYTES);
+    let list = format!(r#"[{{"role":"user","parts":[{{"text":"{long}"}}]}}]"#);
+    let read = formats::import(list.as_bytes(), "x").expect("it imports");
+    assert_eq!(read.format, Format::Gemini);
+}
+
+#[test]
+fn what_is_not_read_is_named() {
     assert!(hint(br#"{"exchanges":[]}"#).contains("body of one request"));
     let lines = b"{\"messages\":[]}\n{\"messages\":[]}";
     assert!(hint(lines).contains("several request bodies"));
@@ -79,6 +89,37 @@ fn a_chat_body_is_told_by_its_shapes_its_parameters_or_its_model() {
     // A block only the Anthropic API has outweighs a model of somebody else's.
     let image = br#"{"model":"x","messages":[{"role":"user","content":[{"type":"image"}]}]}"#;
     assert_eq!(detect(image, true).ok(), Some(Format::AnthropicMessages));
+}
+
+#[test]
+fn a_responses_body_is_told_by_its_input_and_its_items_by_their_shapes() {
+    for body in [
+        &br#"{"model":"m","input":[]}"#[..],
+        br#"{"model":"m","input":"hi"}"#,
+        br#"{"input":[{"role":"user","content":"hi"}]}"#,
+    ] {
+        assert_eq!(detect(body, true).ok(), Some(Format::OpenAiResponses));
+    }
+    // Items of one API under the name another has for its messages.
+    for item in [
+        r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}"#,
+        r#"{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f"}"#,
+        r#"{"type":"compaction","encrypted_content":"x"},{"role":"user","content":"hi"}"#,
+    ] {
+        let listed = format!(r#"{{"messages":[{item}]}}"#);
+        assert_eq!(detect(listed.as_bytes(), true).ok(), Some(Format::OpenAiResponses));
+        let alone = format!("[{item}]");
+        assert_eq!(detect(alone.as_bytes(), true).ok(), Some(Format::OpenAiResponses), "{item}");
+    }
+    let long = "a".repeat(formats::HEAD_BYTES);
+    for (name, close) in [("input", "}"), ("messages", "}")] {
+        let body = format!(
+            r#"{{"{name}":[{{"type":"message","role":"user","content":"{long}"}},
+                {{"type":"reasoning","summary":[]}}]{close}"#
+        );
+        let read = formats::import(body.as_bytes(), "x").expect("it imports");
+        assert_eq!(read.format, Format::OpenAiResponses, "{name}");
+    }
 }
 
 #[test]
@@ -162,7 +203,7 @@ fn sessions_of_other_harnesses_are_told_by_their_lines_and_their_outline() {
     // A person's message is written alike by others.
     let droid = br#"{"type":"session_start","id":"s"}
 {"type":"message","id":"m","message":{"role":"user","content":"hi"}}"#;
-    assert!(hint(droid).contains("Factory droid"));
+    assert_eq!(detect(droid, true).ok(), Some(Format::Droid));
 }
 
 #[test]

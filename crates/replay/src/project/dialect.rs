@@ -1,17 +1,23 @@
 //! The dialects, each with what its tables say of the target.
 
+use record::OpaqueBlock;
 use wire::anthropic_messages::models::{Model, WhenOmitted};
 use wire::bedrock_converse::request::CACHE_POINT;
 use wire::body::CACHE_MARK;
+use wire::literal;
 use wire::takes::Takes;
 
 use super::anthropic_messages::image::{IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY};
-use super::bedrock_converse;
-use super::{Chat, Converse};
+use super::openai_chat::images_stand;
+use super::output::ImagesStand;
+use super::{Chat, Converse, Gemini, Responses, bedrock_converse};
 use crate::refusal::LimitOf;
 
 /// Bytes of a body that the Claude API takes (A-002; of the two meanings of 32 MB the smaller).
 const BODY_BYTES_MAX: u64 = 32_000_000;
+
+/// Bytes of a body that the Gemini API takes (G-028; newer versions of it take more).
+const GEMINI_BODY_BYTES_MAX: u64 = 20_971_520;
 
 /// Messages of a request that the Claude API takes.
 const MESSAGES_MAX: u64 = 100_000;
@@ -32,6 +38,10 @@ pub(crate) enum Dialect {
     OpenAiChat(Box<Chat>),
     /// Bedrock Converse, with what it takes of this model.
     BedrockConverse(Box<Converse>),
+    /// Responses, with who speaks it and the model's row.
+    OpenAiResponses(Responses),
+    /// `generateContent`, with what platform and model take.
+    Gemini(Gemini),
 }
 
 impl Dialect {
@@ -39,7 +49,10 @@ impl Dialect {
     pub(crate) fn body_bytes_max(&self) -> u64 {
         match self {
             Dialect::AnthropicMessages(_) => BODY_BYTES_MAX,
-            Dialect::OpenAiChat(_) | Dialect::BedrockConverse(_) => BODY_BYTES_MAX_ANYWHERE,
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) | Dialect::BedrockConverse(_) => {
+                BODY_BYTES_MAX_ANYWHERE
+            }
+            Dialect::Gemini(_) => GEMINI_BODY_BYTES_MAX,
         }
     }
 
@@ -47,15 +60,21 @@ impl Dialect {
     pub(crate) fn messages_max(&self) -> u64 {
         match self {
             Dialect::AnthropicMessages(_) => MESSAGES_MAX,
-            Dialect::OpenAiChat(_) | Dialect::BedrockConverse(_) => MESSAGES_MAX_ANYWHERE,
+            Dialect::OpenAiChat(_)
+            | Dialect::OpenAiResponses(_)
+            | Dialect::Gemini(_)
+            | Dialect::BedrockConverse(_) => MESSAGES_MAX_ANYWHERE,
         }
     }
 
     /// Who sets these two.
-    pub(crate) fn size_limits_of(&self) -> LimitOf {
+    pub(crate) fn size_limits_of(&self) -> [LimitOf; 2] {
         match self {
-            Dialect::AnthropicMessages(_) => LimitOf::Provider,
-            Dialect::OpenAiChat(_) | Dialect::BedrockConverse(_) => LimitOf::Ours,
+            Dialect::AnthropicMessages(_) => [LimitOf::Provider, LimitOf::Provider],
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) | Dialect::BedrockConverse(_) => {
+                [LimitOf::Ours, LimitOf::Ours]
+            }
+            Dialect::Gemini(_) => [LimitOf::Provider, LimitOf::Ours],
         }
     }
 
@@ -65,6 +84,7 @@ impl Dialect {
             Dialect::AnthropicMessages(model) => model.images_max.min(IMAGES_MAX_ANYWHERE) as usize,
             Dialect::OpenAiChat(chat) => chat.vendor.images_max.map_or(usize::MAX, |most| most.max),
             Dialect::BedrockConverse(_) => bedrock_converse::image::IMAGES_MAX,
+            Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => usize::MAX,
         }
     }
 
@@ -75,7 +95,10 @@ impl Dialect {
             Dialect::BedrockConverse(to) if to.model.claude => {
                 (bedrock_converse::image::MANY_IMAGES, SIDE_MAX_OF_MANY)
             }
-            Dialect::OpenAiChat(_) | Dialect::BedrockConverse(_) => (usize::MAX, u32::MAX),
+            Dialect::OpenAiChat(_)
+            | Dialect::OpenAiResponses(_)
+            | Dialect::Gemini(_)
+            | Dialect::BedrockConverse(_) => (usize::MAX, u32::MAX),
         }
     }
 
@@ -85,17 +108,41 @@ impl Dialect {
             Dialect::AnthropicMessages(model) => {
                 Some(u64::from(model.cache_tokens_min) * BYTES_PER_TOKEN_MIN)
             }
-            // Caching is automatic (P-07).
-            Dialect::OpenAiChat(_) => None,
+            // Caching is automatic (P-01, P-07).
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => None,
             Dialect::BedrockConverse(to) => to.marked_bytes_min(BYTES_PER_TOKEN_MIN),
+        }
+    }
+
+    /// Whether there is a place for thoughts.
+    pub(crate) fn carries_thoughts(&self) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {
+                true
+            }
+            Dialect::OpenAiChat(chat) => chat.vendor.reasoning_key.is_some(),
+            Dialect::BedrockConverse(to) => to.model.reasoning == Takes::Yes,
         }
     }
 
     /// Whether a text holds a NUL that goes out as another sign (G-10).
     pub(crate) fn replaces_nul(&self, text: &str) -> bool {
         match self {
-            Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => false,
-            Dialect::OpenAiChat(_) => text.contains('\0'),
+            Dialect::AnthropicMessages(_) | Dialect::Gemini(_) | Dialect::BedrockConverse(_) => {
+                false
+            }
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => literal::has_nul(text),
+        }
+    }
+
+    /// Whether a part that only its provider reads may stand in a result as it came.
+    pub(crate) fn takes_in_results(&self, part: &OpaqueBlock) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_)
+            | Dialect::OpenAiChat(_)
+            | Dialect::OpenAiResponses(_)
+            | Dialect::BedrockConverse(_) => false,
+            Dialect::Gemini(gemini) => gemini.takes_beside_response(part),
         }
     }
 
@@ -104,7 +151,7 @@ impl Dialect {
         match self {
             Dialect::AnthropicMessages(model) => can_be_off(model),
             Dialect::BedrockConverse(to) => to.claude.is_some_and(can_be_off),
-            Dialect::OpenAiChat(_) => false,
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => false,
         }
     }
 
@@ -112,23 +159,41 @@ impl Dialect {
     pub(crate) fn converse(&self) -> Option<&Converse> {
         match self {
             Dialect::BedrockConverse(to) => Some(to),
-            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) => None,
+            Dialect::AnthropicMessages(_)
+            | Dialect::OpenAiChat(_)
+            | Dialect::OpenAiResponses(_)
+            | Dialect::Gemini(_) => None,
         }
     }
 
     /// Whether calls are said as calls, and not told as a record of actions.
     pub(crate) fn says_calls(&self) -> bool {
         match self {
-            Dialect::AnthropicMessages(_) => true,
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {
+                true
+            }
             Dialect::OpenAiChat(chat) => chat.tools,
             Dialect::BedrockConverse(to) => to.tools,
+        }
+    }
+
+    /// Whether calls that are said as calls have ids on the wire.
+    pub(crate) fn writes_ids(&self) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_)
+            | Dialect::OpenAiResponses(_)
+            | Dialect::Gemini(_)
+            | Dialect::BedrockConverse(_) => true,
+            Dialect::OpenAiChat(chat) => !chat.is_ollama(),
         }
     }
 
     /// Whether words of the user's side may follow results, before the model speaks (K-042, B-014).
     pub(crate) fn takes_user_after_results(&self) -> bool {
         match self {
-            Dialect::AnthropicMessages(_) => true,
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {
+                true
+            }
             Dialect::OpenAiChat(chat) => chat.vendor.user_after_tool == Takes::Yes,
             Dialect::BedrockConverse(to) => to.takes_text_beside_tools(),
         }
@@ -137,7 +202,9 @@ impl Dialect {
     /// Whether rounds wait for what follows them before they are written.
     pub(crate) fn holds_rounds(&self) -> bool {
         match self {
-            Dialect::AnthropicMessages(_) => false,
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {
+                false
+            }
             Dialect::OpenAiChat(_) => true,
             Dialect::BedrockConverse(to) => to.holds_rounds(),
         }
@@ -147,7 +214,8 @@ impl Dialect {
     pub(crate) fn takes_images_inside(&self, is_error: bool) -> bool {
         match self {
             Dialect::AnthropicMessages(_) => !is_error,
-            Dialect::OpenAiChat(chat) => chat.takes_images_inside(),
+            Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => true,
+            Dialect::OpenAiChat(chat) => images_stand(chat) != ImagesStand::Behind,
             Dialect::BedrockConverse(to) => to.model.images_in_results == Takes::Yes && !is_error,
         }
     }
@@ -155,8 +223,11 @@ impl Dialect {
     /// What marks a cache breakpoint, and how many bytes before a block's end it stands.
     pub(crate) fn cache_mark(&self) -> (&'static str, u64) {
         match self {
-            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) => (CACHE_MARK, 1),
             Dialect::BedrockConverse(_) => (CACHE_POINT, 0),
+            Dialect::AnthropicMessages(_)
+            | Dialect::OpenAiChat(_)
+            | Dialect::OpenAiResponses(_)
+            | Dialect::Gemini(_) => (CACHE_MARK, 1),
         }
     }
 }

@@ -7,7 +7,7 @@ use record::{Digest, ToolDefinition};
 use wire::rule::Rule;
 use wire::{Finding, Severity};
 
-use super::{Dialect, anthropic_messages, bedrock_converse, openai_chat};
+use super::{Dialect, anthropic_messages, bedrock_converse, gemini, openai_chat, openai_responses};
 use crate::declare::Declare;
 use crate::refusal::Refusal;
 use crate::report::Change;
@@ -37,6 +37,8 @@ pub(crate) fn write(dialect: &Dialect, declare: &Declare, calls: bool) -> Result
         Dialect::AnthropicMessages(_) => anthropic_messages::head::write(declare),
         Dialect::OpenAiChat(chat) => openai_chat::head::write(chat, declare, calls),
         Dialect::BedrockConverse(to) => bedrock_converse::head::write(to, declare, calls),
+        Dialect::OpenAiResponses(to) => openai_responses::head::write(to, declare),
+        Dialect::Gemini(own) => gemini::head::write(own, declare),
     }
 }
 
@@ -59,13 +61,20 @@ pub(crate) fn lead(
             let least = dialect.marked_bytes_min();
             bedrock_converse::head::lead(parameters, head, principal, least)
         }
+        Dialect::OpenAiResponses(to) => {
+            (openai_responses::head::lead(to, parameters, head, principal), false)
+        }
+        Dialect::Gemini(_) => (gemini::head::lead(parameters, head, principal), false),
     }
 }
 
 /// Messages of the head's own that stand before the conversation's.
 pub(crate) fn messages_ahead(dialect: &Dialect, head: &Head, has_principal: bool) -> u64 {
     match dialect {
-        Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => 0,
+        Dialect::AnthropicMessages(_)
+        | Dialect::OpenAiResponses(_)
+        | Dialect::Gemini(_)
+        | Dialect::BedrockConverse(_) => 0,
         Dialect::OpenAiChat(_) => u64::from(head.has_system || has_principal),
     }
 }

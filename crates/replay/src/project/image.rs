@@ -4,7 +4,10 @@ use json::Text;
 use record::{Image, ImageSource, Role};
 
 use super::conversation::at;
-use super::{Conversation, Dialect, anthropic_messages, bedrock_converse, openai_chat};
+use super::{
+    Conversation, Dialect, anthropic_messages, bedrock_converse, gemini, openai_chat,
+    openai_responses,
+};
 use crate::fold::{Grown, ImageAt, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -28,6 +31,8 @@ pub(super) fn unseen_reason(
         Dialect::AnthropicMessages(_) => anthropic_messages::image::unseen_reason(view, image),
         Dialect::OpenAiChat(chat) => openai_chat::image::unseen_reason(chat, image),
         Dialect::BedrockConverse(to) => bedrock_converse::image::unseen_reason(to, image),
+        Dialect::OpenAiResponses(to) => openai_responses::image::unseen_reason(to, image),
+        Dialect::Gemini(own) => gemini::image::unseen_reason(own, image),
     }
 }
 
@@ -51,7 +56,10 @@ impl Conversation {
             }
             None => {
                 match view.dialect {
-                    Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => {
+                    Dialect::AnthropicMessages(_)
+                    | Dialect::OpenAiResponses(_)
+                    | Dialect::Gemini(_)
+                    | Dialect::BedrockConverse(_) => {
                         self.begin(view, grown, Role::User);
                     }
                     Dialect::OpenAiChat(chat) => self.chat_part(view, chat, grown),
@@ -101,7 +109,9 @@ impl Conversation {
     ) {
         let (bytes, side) = match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_image(view, row, block, image),
-            Dialect::OpenAiChat(_) => self.chat_image(row, block, image),
+            Dialect::OpenAiResponses(_) => self.responses_image(row, block, image),
+            Dialect::Gemini(_) => self.gemini_image(row, block, image),
+            Dialect::OpenAiChat(chat) => self.chat_image(chat, row, block, image),
             Dialect::BedrockConverse(_) => self.converse_image(row, block, image),
         };
         grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });

@@ -1,27 +1,27 @@
-//! What a call returned, as words, and the images that stand among them or behind them.
+//! What a round's calls returned, as words and images, for dialects that write results as text.
 
 use std::borrow::Cow;
 
 use record::blank::is_blank;
-use record::{GapWording, Image, ResultPart, ToolResult};
+use record::{GapWording, Image, OpaqueBlock, ResultPart, ToolResult};
 
 use super::Conversation;
 use super::conversation::is_retracted;
 use super::image::{media_type, unseen_reason};
 use crate::bind::{Answer, BoundCall, result_at};
-use crate::fold::{Grown, View};
+use crate::fold::View;
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording::{self, UnseenReason};
 
 /// What was answered to a call.
-pub(super) enum Answered<'r> {
+pub(in crate::project) enum Answered<'r> {
     Result(&'r Row, u32, &'r ToolResult),
     Gap(&'r GapWording),
 }
 
 /// The answer of a call as it is told: a gap that was told stands, whatever came later.
-pub(super) fn answered(call: &BoundCall) -> Option<Answered<'_>> {
+pub(in crate::project) fn answered(call: &BoundCall) -> Option<Answered<'_>> {
     match &call.answer {
         Answer::Result(row, block) => Some(Answered::Result(row, *block, result_at(row, *block)?)),
         Answer::Gap(words) => Some(Answered::Gap(words)),
@@ -31,31 +31,49 @@ pub(super) fn answered(call: &BoundCall) -> Option<Answered<'_>> {
 }
 
 /// An image that stands behind the results instead of inside its own.
-pub(super) struct Behind<'r> {
-    row: &'r Row,
-    block: u32,
-    nth: u32,
-    image: &'r Image,
-    label: String,
+pub(in crate::project) struct Behind<'r> {
+    pub(in crate::project) row: &'r Row,
+    pub(in crate::project) block: u32,
+    pub(in crate::project) nth: u32,
+    pub(in crate::project) image: &'r Image,
+    pub(in crate::project) label: String,
 }
 
 /// A result's words, and the images that stand among them.
-pub(super) struct Output<'r> {
-    pub(super) pieces: Vec<Cow<'r, str>>,
-    pub(super) inside: Vec<Inside<'r>>,
+pub(in crate::project) struct Output<'r> {
+    pub(in crate::project) pieces: Vec<Cow<'r, str>>,
+    pub(in crate::project) inside: Vec<Inside<'r>>,
+    /// Parts that stand beside the words as they came.
+    pub(in crate::project) natives: Vec<&'r OpaqueBlock>,
+}
+
+/// Where a result's images stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::project) enum ImagesStand {
+    /// Among its words.
+    Among,
+    /// Beside them, in the same message (O-5).
+    Beside,
+    /// In a user message behind all results (C-014).
+    Behind,
 }
 
 /// An image among a result's words.
-pub(super) struct Inside<'r> {
+pub(in crate::project) struct Inside<'r> {
     /// How many pieces stand before it.
-    pub(super) at: usize,
-    pub(super) nth: u32,
-    pub(super) image: &'r Image,
+    pub(in crate::project) at: usize,
+    pub(in crate::project) nth: u32,
+    pub(in crate::project) image: &'r Image,
 }
 
 impl Conversation {
     /// A round's stand-ins are fills.
-    pub(super) fn gap_fills(&mut self, view: View<'_>, reply: &Row, calls: &[BoundCall]) {
+    pub(in crate::project) fn gap_fills(
+        &mut self,
+        view: View<'_>,
+        reply: &Row,
+        calls: &[BoundCall],
+    ) {
         for call in calls.iter().filter(|call| !call.retracted) {
             if let Answer::Gap(wording) = &call.answer {
                 self.gap_fill(view, reply, call.block, wording);
@@ -63,19 +81,19 @@ impl Conversation {
         }
     }
 
-    /// A result as words; its images stand among them where the vendor takes that, else behind.
+    /// A result as words; its images stand where they are to.
     #[allow(clippy::too_many_arguments, reason = "what a result is, and where it goes")]
-    pub(super) fn output<'r>(
+    pub(in crate::project) fn output<'r>(
         &mut self,
         view: View<'_>,
         row: &'r Row,
         block: u32,
         result: &'r ToolResult,
         tool: &str,
-        inside: bool,
+        stand: ImagesStand,
         behind: &mut Vec<Behind<'r>>,
     ) -> Output<'r> {
-        let mut out = Output { pieces: Vec::new(), inside: Vec::new() };
+        let mut out = Output { pieces: Vec::new(), inside: Vec::new(), natives: Vec::new() };
         if let Some(text) = self.replaced(view, row, block, result) {
             out.pieces.push(text.into());
             return out;
@@ -97,7 +115,7 @@ impl Conversation {
                         self.report_unseen(row, block, reason);
                         wording::unseen(&media_type(image), reason).into()
                     }
-                    None if inside => {
+                    None if stand != ImagesStand::Behind => {
                         out.inside.push(Inside { at: out.pieces.len(), nth, image });
                         continue;
                     }
@@ -107,40 +125,29 @@ impl Conversation {
                         wording::IMAGE_BEHIND.into()
                     }
                 },
+                ResultPart::Opaque(opaque)
+                    if stand != ImagesStand::Behind && view.dialect.takes_in_results(opaque) =>
+                {
+                    out.natives.push(opaque);
+                    continue;
+                }
                 ResultPart::Opaque(opaque) => {
                     self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
                     wording::opaque(&opaque.kind).into()
                 }
             };
-            let after_image = out.inside.last().is_some_and(|image| image.at == out.pieces.len());
+            let after_image = stand == ImagesStand::Among
+                && out.inside.last().is_some_and(|image| image.at == out.pieces.len());
             if !out.pieces.is_empty() && !after_image {
                 out.pieces.push("\n".into());
             }
             out.pieces.push(piece);
         }
-        if out.pieces.is_empty() && out.inside.is_empty() {
+        if out.pieces.is_empty() && out.inside.is_empty() && out.natives.is_empty() {
             self.change(ChangeKind::ResultEmpty, Some(&row.entry), Some(block));
             out.pieces.push(wording::NO_OUTPUT.into());
         }
         out
-    }
-
-    /// Images of results that stand behind all of them, in one user message (C-014).
-    pub(super) fn images_behind(
-        &mut self,
-        view: View<'_>,
-        grown: &mut Grown,
-        behind: Vec<Behind<'_>>,
-    ) {
-        if behind.is_empty() {
-            return;
-        }
-        for Behind { row, block, nth, image, label } in behind {
-            self.change(ChangeKind::ImageMoved, Some(&row.entry), Some(block));
-            self.user_text(view, grown, &[&label]);
-            self.image(view, grown, row, block, nth, image);
-        }
-        self.chat.apart();
     }
 
     /// Whether a round has images that would stand behind its results.
@@ -159,7 +166,10 @@ impl Conversation {
 }
 
 /// What goes before an error's words, where they do not say themselves that they are one's.
-pub(super) fn error_mark(result: &ToolResult, pieces: &[Cow<'_, str>]) -> Option<&'static str> {
+pub(in crate::project) fn error_mark(
+    result: &ToolResult,
+    pieces: &[Cow<'_, str>],
+) -> Option<&'static str> {
     let says = pieces.first().is_some_and(|piece| piece.starts_with(wording::ERROR_BEGINS));
     (result.is_error && !says).then_some(wording::ERROR)
 }

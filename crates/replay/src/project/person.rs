@@ -67,6 +67,8 @@ impl Conversation {
                         Dialect::BedrockConverse(to) => {
                             self.converse_native(view, to, grown, row, opaque)
                         }
+                        Dialect::OpenAiResponses(_) => self.responses_part(view, grown, opaque),
+                        Dialect::Gemini(gemini) => self.gemini_native(view, gemini, grown, opaque),
                     };
                     if !written {
                         self.opaque_note(view, grown, row, index, &opaque.kind);

@@ -7,13 +7,16 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use std::collections::BTreeSet;
+
 use json::Text;
 use record::blank::is_blank;
 use record::{Block, Message, Role};
 
 use super::conversation::is_retracted;
-use super::notes::retracted_calls;
+use super::notes::{has_notes, retracted_calls};
 use super::openai_chat::refuses_round;
+use super::speech::first_result;
 use super::{Conversation, Dialect};
 use crate::bind::BoundCall;
 use crate::fold::{Grown, View};
@@ -62,14 +65,14 @@ impl Conversation {
         let Some(message) = row.entry.message() else { return Vec::new() };
         self.row = row.index;
         self.note_turn(view, message);
-        self.notes_due |= has_notes(view, row, message);
-        let tools = view.dialect.says_calls();
+        self.notes_due |= has_notes(view, row, message, &BTreeSet::new());
+        let has_id = view.dialect.says_calls() && view.dialect.writes_ids();
         let mut bound = Vec::new();
         for (block, index) in message.blocks.iter().zip(0u32..) {
             if let Block::ToolUse(call) = block
                 && !is_retracted(view, row, index)
             {
-                let told_as_call = tools.then(|| self.wire_id(view, grown, row, index, &call.id));
+                let told_as_call = has_id.then(|| self.wire_id(view, grown, row, index, &call.id));
                 bound.push(BoundCall::open(index, told_as_call.flatten(), false));
             }
         }
@@ -203,7 +206,7 @@ impl Conversation {
         match view.dialect {
             Dialect::OpenAiChat(chat) => self.chat_message(view, chat, grown, row, calls),
             Dialect::BedrockConverse(_) => self.converse_message(view, grown, row, calls),
-            Dialect::AnthropicMessages(_) => {}
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {}
         }
     }
 
@@ -214,6 +217,7 @@ impl Conversation {
             Dialect::BedrockConverse(_) | Dialect::AnthropicMessages(_) => {
                 self.blocks_results(view, grown, reply, calls);
             }
+            Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {}
         }
     }
 }
@@ -224,19 +228,8 @@ fn refuses(view: View<'_>, reply: &Row, calls: &[BoundCall]) -> bool {
         Dialect::OpenAiChat(chat) => refuses_round(view, chat, reply, calls),
         // Words stand beside no call (B-014).
         Dialect::BedrockConverse(_) => has_words(view, reply),
-        Dialect::AnthropicMessages(_) => false,
+        Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => false,
     }
-}
-
-/// Whether something about a reply has to be said on the user's side.
-fn has_notes(view: View<'_>, row: &Row, message: &Message) -> bool {
-    let cut = message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
-    let noted = |(block, index): (&Block, u32)| match block {
-        Block::Reasoning(_) => false,
-        Block::Image(_) | Block::SystemChange(_) | Block::Opaque(_) => true,
-        Block::Text(_) | Block::ToolUse(_) | Block::ToolResult(_) => is_retracted(view, row, index),
-    };
-    cut || message.interrupted || message.blocks.iter().zip(0u32..).any(noted)
 }
 
 /// Whether a reply says something before its results.
@@ -247,10 +240,4 @@ fn has_words(view: View<'_>, row: &Row) -> bool {
         let words = block.as_text().is_some_and(|text| !is_blank(&text.text));
         words && !is_retracted(view, row, index)
     })
-}
-
-/// The block from which on a reply's texts wait for its results.
-pub(super) fn first_result(message: &Message) -> u32 {
-    let is_result = |block: &Block| matches!(block, Block::ToolResult(_));
-    message.blocks.iter().position(is_result).unwrap_or(message.blocks.len()) as u32
 }

@@ -30,6 +30,8 @@ impl Conversation {
                 self.blocks_reply(view, grown, row, split)
             }
             Dialect::OpenAiChat(_) => self.held_reply(view, grown, row, split),
+            Dialect::OpenAiResponses(to) => self.responses_reply(view, to, grown, row, split),
+            Dialect::Gemini(gemini) => self.gemini_reply(view, gemini, grown, row, split),
         }
     }
 
@@ -63,6 +65,8 @@ impl Conversation {
                 self.blocks_results(view, grown, reply, calls);
             }
             Dialect::OpenAiChat(_) => self.held_results(view, grown, reply, calls),
+            Dialect::OpenAiResponses(to) => self.responses_results(view, to, grown, reply, calls),
+            Dialect::Gemini(gemini) => self.gemini_results(view, gemini, grown, reply, calls),
         }
     }
 
@@ -113,4 +117,10 @@ impl Conversation {
         self.turn_thinks = false;
         self.turn_start = None;
     }
+}
+
+/// The block from which on a reply's texts wait for its results.
+pub(super) fn first_result(message: &Message) -> u32 {
+    let is_result = |block: &Block| matches!(block, Block::ToolResult(_));
+    message.blocks.iter().position(is_result).unwrap_or(message.blocks.len()) as u32
 }

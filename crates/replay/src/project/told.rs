@@ -9,7 +9,7 @@
 use record::{InputClass, ToolUse};
 
 use super::Conversation;
-use super::output::{Answered, Output, answered};
+use super::output::{Answered, ImagesStand, Output, answered};
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::read::Row;
@@ -43,9 +43,9 @@ impl Conversation {
                 Some(Answered::Result(row, block, result)) => {
                     self.row = row.index;
                     self.change(ChangeKind::ResultTold, Some(&row.entry), Some(block));
-                    let tool = &declared.name;
+                    let (tool, stand) = (&declared.name, ImagesStand::Behind);
                     let Output { pieces, .. } =
-                        self.output(view, row, block, result, tool, false, &mut behind);
+                        self.output(view, row, block, result, tool, stand, &mut behind);
                     let came = if result.is_error { wording::CAME_ERROR } else { wording::CAME };
                     record.push_str(came);
                     record.push_str(&set_in(&pieces.concat()));
@@ -59,10 +59,10 @@ impl Conversation {
             }
         }
         self.row = reply.index;
-        self.chat.apart();
+        self.apart();
         self.user_text(view, grown, &[&record]);
         self.images_behind(view, grown, behind);
-        self.chat.apart();
+        self.apart();
     }
 }
 

@@ -108,6 +108,7 @@ fn targets() -> Vec<(Target, bool)> {
         (crate::chat::deepseek(), true),
         (Target::openai_chat("openrouter", "qwen/qwen3-vl"), false),
         (crate::chat::unknown(), false),
+        (Target::ollama_chat("qwen3"), false),
         (prose, true),
         (Target::bedrock("us.anthropic.claude-opus-4-5-20251101-v1:0"), true),
         (Target::bedrock("us.amazon.nova-micro-v1:0"), false),
@@ -132,9 +133,9 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                     let prepared =
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
                     let body = match dialect.as_str() {
-                        "openai_chat" => crate::chat::body(&target, &prepared),
+                        "anthropic_messages" => body(&prepared),
                         "bedrock_converse" => crate::converse::body(&target, &prepared),
-                        _ => body(&prepared),
+                        _ => crate::chat::body(&target, &prepared),
                     };
                     let shown = body.to_string().contains(case.mark);
                     let named: Vec<_> = prepared

@@ -2,7 +2,7 @@
 
 use replay::Prepared;
 use serde_json::Value;
-use testkit::Wire;
+use testkit::Api;
 
 /// Parameters of a Chat Completions body that are no part of the prompt, and what is no parameter.
 const NO_PROMPT: &[&str] = &[
@@ -12,6 +12,7 @@ const NO_PROMPT: &[&str] = &[
     "max_tokens",
     "max_completion_tokens",
     "metadata",
+    "options",
     "presence_penalty",
     "stop",
     "stream",
@@ -21,10 +22,29 @@ const NO_PROMPT: &[&str] = &[
     "service_tier",
 ];
 
+/// Parameters of a Responses body that are no part of the prompt, and what is no parameter.
+const RESPONSES_NO_PROMPT: &[&str] = &[
+    "model",
+    "input",
+    "tools",
+    "instructions",
+    "include",
+    "max_output_tokens",
+    "metadata",
+    "stream",
+    "temperature",
+    "top_p",
+    "prompt_cache_key",
+];
+
+/// Members of a Gemini body that are no part of the prompt, and what is no parameter.
+const GEMINI_NO_PROMPT: &[&str] =
+    &["contents", "tools", "systemInstruction", "generationConfig", "safetySettings"];
+
 /// A body, parsed.
 pub(crate) struct Body {
     pub(crate) root: Value,
-    wire: Wire,
+    api: Api,
 }
 
 /// Parameters of a Converse body that are part of the prompt.
@@ -40,7 +60,7 @@ pub(crate) struct Unit<'v> {
 }
 
 impl Body {
-    fn parse(bytes: &[u8], wire: Wire) -> Result<Body, String> {
+    fn parse(bytes: &[u8], api: Api) -> Result<Body, String> {
         let mut root: Value = serde_json::from_slice(bytes)
             .map_err(|error| format!("no JSON: {error}\n{}", String::from_utf8_lossy(bytes)))?;
         for list in ["tools", "system"] {
@@ -61,34 +81,38 @@ impl Body {
                 blocks.retain(|block| block.get("cachePoint").is_none());
             }
         }
-        Ok(Body { root, wire })
+        Ok(Body { root, api })
     }
 
-    /// The body of a request over this wire.
-    pub(crate) fn of(prepared: &Prepared, wire: Wire) -> Result<Body, String> {
-        Body::parse(&prepared.request.body().to_vec(), wire)
+    /// The body of a request over an API.
+    pub(crate) fn of(prepared: &Prepared, api: Api) -> Result<Body, String> {
+        Body::parse(&prepared.request.body().to_vec(), api)
     }
 
     /// Parameters that make a cached conversation another.
     pub(crate) fn parameters(&self) -> Vec<(&String, &Value)> {
         let members = self.root.as_object().into_iter().flatten();
+        let generation = self.root["generationConfig"].as_object().into_iter().flatten();
+        let thinking = generation.filter(|(name, _)| *name == "thinkingConfig");
         let choice = self.root["toolConfig"].as_object().into_iter().flatten();
         let choice = choice.filter(|(name, _)| *name == "toolChoice");
-        let prompt = |name: &str| match self.wire {
-            Wire::Chat => !NO_PROMPT.contains(&name),
-            Wire::Converse => CONVERSE_PROMPT.contains(&name),
-            Wire::Anthropic => {
-                matches!(name, "thinking" | "tool_choice" | "output_config" | "speed")
-            }
+        let prompt = |name: &str| match self.api {
+            Api::Chat => !NO_PROMPT.contains(&name),
+            Api::Responses => !RESPONSES_NO_PROMPT.contains(&name),
+            Api::Gemini => !GEMINI_NO_PROMPT.contains(&name),
+            Api::Claude => matches!(name, "thinking" | "tool_choice" | "output_config" | "speed"),
+            Api::Converse => CONVERSE_PROMPT.contains(&name),
         };
-        members.filter(|(name, _)| prompt(name)).chain(choice).collect()
+        members.filter(|(name, _)| prompt(name)).chain(thinking).chain(choice).collect()
     }
 
     /// Tools and system.
     pub(crate) fn head(&self) -> (Option<&Value>, Option<&Value>) {
-        let system = match self.wire {
-            Wire::Chat => self.root["messages"].get(0).filter(|_| self.ahead() > 0),
-            Wire::Anthropic | Wire::Converse => self.root.get("system"),
+        let system = match self.api {
+            Api::Chat => self.root["messages"].get(0).filter(|_| self.ahead() > 0),
+            Api::Responses => self.root.get("instructions"),
+            Api::Claude | Api::Converse => self.root.get("system"),
+            Api::Gemini => self.root.get("systemInstruction"),
         };
         (self.root.get("tools").or(self.root.pointer("/toolConfig/tools")), system)
     }
@@ -101,23 +125,34 @@ impl Body {
         let takes_none = self.root["model"] == "o1-mini";
         let noted = takes_none && text.starts_with(crate::wording::SYSTEM_NOTE);
         let leads = matches!(first["role"].as_str(), Some("system" | "developer")) || noted;
-        usize::from(self.wire == Wire::Chat && leads)
+        usize::from(self.api == Api::Chat && leads)
     }
 
     /// The messages of the conversation, with their places in the body.
     pub(crate) fn messages(&self) -> impl Iterator<Item = (usize, &Value)> {
-        let messages = self.root["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let name = match self.api {
+            Api::Gemini => "contents",
+            Api::Responses => "input",
+            Api::Chat | Api::Claude | Api::Converse => "messages",
+        };
+        let messages = self.root[name].as_array().map(Vec::as_slice).unwrap_or_default();
         messages.iter().enumerate().skip(self.ahead())
     }
 
     /// Every content block of the conversation; of Chat Completions, every part of a user's message
-    /// and every other message.
+    /// and every other message; of Responses, every part of a message and every other item.
     pub(crate) fn units(&self) -> Vec<Unit<'_>> {
         let mut units = Vec::new();
         for (message, value) in self.messages() {
             let role = value["role"].as_str().unwrap_or_default();
-            let content = value["content"].as_array();
-            match content.filter(|_| self.wire != Wire::Chat || role == "user") {
+            let name = if self.api == Api::Gemini { "parts" } else { "content" };
+            let content = value[name].as_array();
+            let in_parts = match self.api {
+                Api::Claude | Api::Gemini | Api::Converse => true,
+                Api::Chat => role == "user",
+                Api::Responses => matches!(role, "user" | "assistant"),
+            };
+            match content.filter(|_| in_parts) {
                 Some(blocks) => {
                     for (block, value) in blocks.iter().enumerate() {
                         units.push(Unit { message, block, role, value });

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::body::Body;
-use crate::chat::Side;
+use crate::chat::{Side, is_made};
 use crate::conserved::Judge;
 
 impl Judge<'_> {
@@ -41,7 +41,10 @@ impl Judge<'_> {
                     }),
                 })
             }
-            ("toolUse", Side::Assistant) if !server(inner) => self.call(inner),
+            ("toolUse", Side::Assistant) if !server(inner) => {
+                let name = inner["name"].as_str().unwrap_or_default();
+                self.called(name, is_made(name), &inner["input"])
+            }
             ("toolResult", Side::User) => {
                 for part in inner["content"].as_array().into_iter().flatten() {
                     if let Some(text) = part["text"].as_str() {

@@ -13,6 +13,7 @@
 
 mod cases;
 mod chat;
+mod gemini;
 mod sessions;
 mod streams;
 
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use stenograph::replay::{Prepared, Target};
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::finding::Severity;
+use stenograph::wire::gemini::{lint as gemini_lint, platforms};
 use stenograph::wire::openai_chat::{lint as chat_lint, vendors};
 
 /// The directory of recordings, if there is one.
@@ -50,12 +52,20 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 /// What the linter finds in a request that the target would refuse.
 fn refused(target: &Target, prepared: &Prepared) -> Vec<String> {
     let bytes = prepared.request.body().to_vec();
-    let findings = if target.to.dialect.as_str() == "openai_chat" {
-        let vendor = vendors::vendor(&target.to.platform).unwrap_or(&vendors::UNKNOWN);
-        chat_lint::lint(&bytes, &chat_lint::LintOptions { vendor, model: None })
-    } else {
-        let options = LintOptions { betas: prepared.request.betas(), ..Default::default() };
-        lint(&bytes, &options)
+    let findings = match target.to.dialect.as_str() {
+        "openai_chat" => {
+            let vendor = vendors::vendor(&target.to.platform).unwrap_or(&vendors::UNKNOWN);
+            chat_lint::lint(&bytes, &chat_lint::LintOptions { vendor, model: None })
+        }
+        "gemini" => {
+            let platform = platforms::platform(&target.to.platform);
+            let model = Some(target.to.model.as_str());
+            gemini_lint::lint(&bytes, &gemini_lint::LintOptions { platform, model })
+        }
+        _ => {
+            let options = LintOptions { betas: prepared.request.betas(), ..Default::default() };
+            lint(&bytes, &options)
+        }
     };
     findings
         .into_iter()

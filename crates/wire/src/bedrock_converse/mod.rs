@@ -2,8 +2,10 @@
 //!
 //! [`request`] writes bodies, [`lint`] judges bodies; they share no code. [`rules`] and [`models`]
 //! are the tables both lean on: a family is a row of data, never a branch. What a Claude model
-//! accepts whoever serves it is its row in [`crate::anthropic_messages::models`].
+//! accepts whoever serves it is its row in [`crate::anthropic_messages::models`]. [`events`] are
+//! what a streamed reply is made of.
 
+pub mod events;
 pub mod lint;
 pub mod models;
 pub mod request;

@@ -63,22 +63,18 @@ impl Answer {
 
 /// Asks every target.
 pub fn ask(view: &View, targets: Vec<To>) -> Vec<Answer> {
-    let forms = [Form::AnthropicMessages, Form::OpenAiChat, Form::BedrockConverse];
-    let bodies = forms.map(|form| recorded::body(view, form));
-    let [messages, chat, converse] = &bodies;
+    let bodies = Form::ALL.map(|form| (form, recorded::body(view, form)));
     targets
         .into_iter()
         .map(|to| {
-            let body = match to {
-                To::Anthropic => messages,
-                To::Chat(_) => chat,
-                To::Bedrock => converse,
-            };
+            let body = bodies.iter().find(|(form, _)| *form == to.form());
             let named = view.model_of(&to);
             let model = named.map(|(model, _)| model);
-            let recorded = match body {
-                Ok(body) => Recorded::Judged(said_of(view, &to, body, model)),
-                Err(cause) => Recorded::Unwritable(cause.clone()),
+            let recorded = match body.map(|(_, body)| body.as_ref()) {
+                Some(Ok(body)) => Recorded::Judged(said_of(view, &to, body, model)),
+                Some(Err(cause)) => Recorded::Unwritable(cause.clone()),
+                // Every form is there.
+                None => Recorded::Unwritable(String::new()),
             };
             let mended = mended(view, &to, model);
             let model = named.map(|(model, from)| (model.to_owned(), from));

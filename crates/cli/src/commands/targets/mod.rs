@@ -136,6 +136,7 @@ fn table(targets: &[To]) -> Page {
     page.say(Style::Bold, format!("{:<NAME_CHARS$}", "model"));
     page.line("  some models do: `steno targets MODEL`");
     page.line("every other speaks Chat Completions; `openai_chat/HOST` is one nobody knows");
+    page.line("`ollama_chat` is Ollama's native API, `ollama` its Chat Completions");
     page
 }
 

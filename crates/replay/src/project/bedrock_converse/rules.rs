@@ -49,6 +49,8 @@ pub(crate) fn of(kind: ChangeKind) -> Option<&'static str> {
         | ChangeKind::ParameterAdjusted
         | ChangeKind::RefusedReply
         | ChangeKind::ToolOmitted
+        | ChangeKind::SignatureOmitted
+        | ChangeKind::SignatureStandIn
         | ChangeKind::VendorUnknown => None,
     }
 }

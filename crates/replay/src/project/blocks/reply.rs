@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use json::Text;
 use record::blank::is_blank;
-use record::{Block, InputClass, Message, OpaqueBlock, Role, ToolUse};
+use record::{Block, Message, OpaqueBlock, Role, ToolUse};
 
 use super::thinking::RowThinking;
 use crate::bind::BoundCall;
@@ -15,13 +15,11 @@ use crate::project::Conversation;
 use crate::project::anthropic_messages::native::{self, Native, Verdicts};
 use crate::project::bedrock_converse;
 use crate::project::conversation::is_retracted;
+use crate::project::input;
 use crate::project::notes::retracted_calls;
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
-
-/// Arguments with more brackets than this might nest too deep for the body: they cross as raw text.
-const INPUT_BRACKETS_MAX: usize = 100;
 
 /// The order of a reply's blocks on the wire.
 struct Order {
@@ -187,7 +185,7 @@ impl Conversation {
                     if index >= split || !thinking.is_readable(view, thought) {
                         self.change(ChangeKind::ThinkingWithheld, Some(&row.entry), Some(index));
                     } else if !thinking.has_prefix() {
-                        self.thought_out(row, index, thinking);
+                        self.thought_out(view, row, index);
                     } else if called {
                         order.calls.push(index);
                     } else {
@@ -248,22 +246,15 @@ impl Conversation {
     ) {
         let name = self.wire_name(view, row, index, &call.name);
         let id = wire_id.unwrap_or(&call.id);
-        let text = call.input.text();
         if call.input.has_lone_surrogate() {
             self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(index));
         }
-        match call.input.class() {
-            InputClass::Empty => self.write_call(view, id, &name, "{}", caller),
-            InputClass::Object if brackets(text) <= INPUT_BRACKETS_MAX || nests_little(text) => {
-                let clean = call.input.has_lone_surrogate().then(|| json::Raw::parse(text).ok());
-                let clean = clean.flatten().and_then(|raw| raw.without_lone_surrogates());
-                let input = clean.as_ref().map_or(text.as_str(), |raw| raw.as_str());
-                self.write_call(view, id, &name, input, caller);
-            }
-            InputClass::Object | InputClass::Malformed => {
+        match input::object(call) {
+            Some(input) => self.write_call(view, id, &name, &input, caller),
+            None => {
                 self.change(ChangeKind::CallArgsUnparsed, Some(&row.entry), Some(index));
                 let mut input = json::Object::new();
-                input.string(wording::UNPARSED_ARGUMENTS, text);
+                input.string(wording::UNPARSED_ARGUMENTS, call.input.text());
                 let input = input.finish();
                 self.write_call(view, id, &name, input.as_str(), caller);
             }
@@ -282,17 +273,4 @@ impl Conversation {
         let stands = |index: &u32| verdicts.of(*index) != Native::Note && *index < split;
         (0..message.blocks.len() as u32).filter(stands).collect()
     }
-}
-
-/// How many brackets a text opens; counted in bytes, run by run, which is done in vectors.
-fn brackets(text: &str) -> usize {
-    let opens = |byte: &u8| u8::from(matches!(byte, b'{' | b'['));
-    let runs = text.as_bytes().chunks(usize::from(u8::MAX));
-    runs.map(|run| usize::from(run.iter().map(opens).sum::<u8>())).sum()
-}
-
-/// Whether a JSON text nests at most as deep as a body can take it.
-fn nests_little(text: &str) -> bool {
-    let padded = format!("{}{text}{}", "[".repeat(16), "]".repeat(16));
-    json::Doc::parse_str(&padded).is_ok()
 }

@@ -5,16 +5,13 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use record::{Block, Message, Proof, ProofKind, Reasoning, Source};
+use record::{Block, Message, Proof, ProofKind, Reasoning};
 use wire::takes::Takes;
 
 use crate::fold::{Grown, View};
-use crate::project::Conversation;
+use crate::project::prefix::is_proven;
+use crate::project::{Conversation, proof};
 use crate::read::Row;
-use crate::report::ChangeKind;
-
-/// The version of sealed content this build reads.
-const PROOF_VERSION: u32 = 1;
 
 /// What holds for all thoughts of one row.
 #[derive(Clone, Copy, Debug)]
@@ -72,22 +69,9 @@ fn is_readable(view: View<'_>, thought: &Reasoning) -> bool {
 
 /// The sealed string literal, where it can go on a wire.
 fn literal(proof: &Proof) -> Option<&str> {
-    match proof.kind {
-        ProofKind::Signature | ProofKind::Redacted => {}
-        ProofKind::Encrypted | ProofKind::ItemId | ProofKind::Native | ProofKind::Other(_) => {
-            return None;
-        }
-    }
     let literal = proof.sealed.as_str();
-    (literal.starts_with('"') && literal != "\"\"" && !proof.sealed.has_lone_surrogate())
-        .then_some(literal)
-}
-
-/// Whether the row was produced under a prefix that is known to be this one.
-fn is_proven(view: View<'_>, row: &Row, message: &Message) -> bool {
-    view.edits.proven_through.is_some_and(|through| row.index <= through)
-        || (row.is_reply
-            && message.answers.as_ref().is_some_and(|sent| view.edits.own_sents.contains(sent)))
+    let whole = literal.starts_with('"') && literal != "\"\"" && !proof.sealed.has_lone_surrogate();
+    (reads(&proof.kind) && whole).then_some(literal)
 }
 
 /// Why no proof of a row can be used: one of them is malformed, or not this row's.
@@ -101,39 +85,16 @@ fn degraded(view: View<'_>, message: &Message) -> Option<&'static str> {
         | Block::SystemChange(_)
         | Block::Opaque(_) => None,
     });
-    proofs.filter(|proof| proof.issuer.api == view.target.to.dialect).find_map(|proof| {
-        let issuer = &proof.issuer;
-        match &message.source {
-            Some(Source::Model { platform, api, model, .. })
-                if *platform != issuer.platform || *api != issuer.api || *model != issuer.model =>
-            {
-                return Some("the proof's issuer is not the row's source");
-            }
-            Some(
-                Source::Model { .. }
-                | Source::User
-                | Source::Tool { .. }
-                | Source::Runtime { .. }
-                | Source::Other(_),
-            )
-            | None => {}
-        }
-        match proof.kind {
-            ProofKind::Signature | ProofKind::Redacted => {}
-            ProofKind::Encrypted | ProofKind::ItemId | ProofKind::Native | ProofKind::Other(_) => {
-                return Some("the proof is not of a kind this adapter reads");
-            }
-        }
-        if issuer.platform.is_empty() || issuer.model.is_empty() {
-            Some("the proof does not name its issuer")
-        } else if proof.version != PROOF_VERSION {
-            Some("the proof has a version this build does not read")
-        } else if !proof.sealed.as_str().trim_start().starts_with('"') {
-            Some("the sealed content is not a string")
-        } else {
-            None
-        }
-    })
+    let mut own = proofs.filter(|proof| proof.issuer.api == view.target.to.dialect);
+    own.find_map(|proof| proof::fault(proof, message, reads))
+}
+
+/// Whether this adapter reads proofs of a kind.
+fn reads(kind: &ProofKind) -> bool {
+    match kind {
+        ProofKind::Signature | ProofKind::Redacted => true,
+        ProofKind::Encrypted | ProofKind::ItemId | ProofKind::Native | ProofKind::Other(_) => false,
+    }
 }
 
 impl Conversation {
@@ -163,24 +124,5 @@ impl Conversation {
             | ProofKind::Other(_) => self.told_text(view, &thought.reasoning, &row.entry, index),
         };
         self.write_thought(view, &proof.kind, text, proof.sealed.as_str());
-    }
-
-    /// Names a thought that the target could read and that has lost its prefix.
-    pub(super) fn thought_out(&mut self, row: &Row, index: u32, thinking: &RowThinking) {
-        if thinking.out {
-            self.thoughts_out.push(row.index);
-        } else {
-            self.unproven_row(row.index);
-        }
-        self.change(ChangeKind::ThinkingOut, Some(&row.entry), Some(index));
-    }
-
-    fn unproven_row(&mut self, row: u32) {
-        let crossing = self.last_thought;
-        match self.unproven.last_mut() {
-            // A row whose thought crosses is in no run.
-            Some(run) if run.1 <= row && crossing.is_none_or(|at| at < run.0) => run.1 = row,
-            _ => self.unproven.push((row, row)),
-        }
     }
 }

@@ -12,7 +12,7 @@ pub(in crate::project) mod image;
 pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;
-mod results;
+pub(in crate::project) mod results;
 mod user;
 
 use std::borrow::Cow;
@@ -21,13 +21,14 @@ use json::{Raw, Text};
 use record::Role;
 use wire::openai_chat::models::{Instructions, Model};
 use wire::openai_chat::request;
-use wire::openai_chat::vendors::{Takes, Vendor};
+use wire::openai_chat::vendors::{Form, Takes, Vendor};
 
 use reasoning::lacks_reasoning;
+pub(in crate::project) use results::images_stand;
 
-use super::made;
 use crate::bind::BoundCall;
 use crate::fold::View;
+use crate::project::made;
 use crate::read::Row;
 
 /// A target of this dialect.
@@ -43,6 +44,11 @@ pub(crate) struct Chat {
 }
 
 impl Chat {
+    /// Whether messages have the form of Ollama's native API (O-1 to O-5).
+    pub(in crate::project) fn is_ollama(&self) -> bool {
+        self.vendor.form == Form::Ollama
+    }
+
     /// In which role the operator speaks (C-019, K-001).
     fn operator(&self) -> request::Role {
         match self.model.instructions {
@@ -66,11 +72,6 @@ impl Chat {
     /// Whether two replies may follow each other (K-041).
     pub(in crate::project) fn takes_assistants_in_a_row(&self) -> bool {
         self.vendor.assistants_in_a_row == Takes::Yes
-    }
-
-    /// Whether a tool message may hold images (C-014, K-005).
-    pub(in crate::project) fn takes_images_inside(&self) -> bool {
-        self.vendor.images_in_results == Takes::Yes && self.vendor.parts_tool == Takes::Yes
     }
 
     /// Whether a call may have this id (C-005, M-4).
@@ -112,8 +113,8 @@ fn has_nul(raw: &Raw) -> bool {
 /// What a conversation of this dialect keeps besides what every one does.
 #[derive(Clone, Debug, Default)]
 pub(in crate::project) struct State {
-    /// The row whose texts stand in the open user message.
-    row: Option<u32>,
+    /// The open message has its text and its images, and takes none of the other (O-5).
+    both: bool,
     /// The last role besides the operator's.
     pub(in crate::project) spoken: Option<Role>,
     /// A call stands without the reasoning that is due beside it (K-020).
@@ -121,9 +122,14 @@ pub(in crate::project) struct State {
 }
 
 impl State {
-    /// What follows on the user's side does not go on in the row's message.
-    pub(in crate::project) fn apart(&mut self) {
-        self.row = None;
+    /// A message begins.
+    pub(in crate::project) fn begins(&mut self) {
+        self.both = false;
+    }
+
+    /// The open message has its text and its images.
+    pub(in crate::project) fn is_both(&mut self) {
+        self.both = true;
     }
 
     pub(in crate::project) fn lacks_reasoning(&self) -> bool {

@@ -1,15 +1,16 @@
 //! A round's results: one tool message for each call, in call order, directly after the calls.
 
 use json::Text;
-use record::{ResultPart, Role, ToolResult};
+use record::{ResultPart, Role, ToolResult, ToolUse};
 use wire::body::Ending;
 use wire::openai_chat::request;
+use wire::openai_chat::vendors::Takes;
 
 use super::Chat;
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
-use crate::project::output::{Answered, Behind, Inside, Output, answered, error_mark};
+use crate::project::output::{Answered, Behind, ImagesStand, Inside, Output, answered, error_mark};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
@@ -36,7 +37,7 @@ impl Conversation {
                 }
                 Some(Answered::Gap(words)) => {
                     self.row = reply.index;
-                    self.chat_tool(grown, id);
+                    self.chat_tool(chat, grown, id, declared);
                     request::content(&mut self.pages, &[wording::ERROR, wording::gap(words)]);
                     self.change(ChangeKind::GapFilled, Some(&reply.entry), Some(call.block));
                 }
@@ -48,10 +49,15 @@ impl Conversation {
     }
 
     /// Begins a tool message up to its content.
-    fn chat_tool(&mut self, grown: &mut Grown, id: &Text) {
+    fn chat_tool(&mut self, chat: &Chat, grown: &mut Grown, id: &Text, declared: &ToolUse) {
         self.next_message(grown, Role::Tool, Ending::Message);
         self.ends_with_results = true;
-        request::open_result(&mut self.pages, id, false);
+        if chat.is_ollama() {
+            let name = chat.name_of(&declared.name);
+            request::open_result_of(&mut self.pages, &name, false);
+        } else {
+            request::open_result(&mut self.pages, id, false);
+        }
         self.mark_units(grown);
     }
 
@@ -63,18 +69,26 @@ impl Conversation {
         grown: &mut Grown,
         (row, block, result): (&'r Row, u32, &'r ToolResult),
         id: &Text,
-        declared: &record::ToolUse,
+        declared: &ToolUse,
         behind: &mut Vec<Behind<'r>>,
     ) {
-        let inside = chat.takes_images_inside();
-        let Output { pieces, inside } =
-            self.output(view, row, block, result, &declared.name, inside, behind);
-        self.chat_tool(grown, id);
+        let stand = images_stand(chat);
+        let Output { pieces, inside, .. } =
+            self.output(view, row, block, result, &declared.name, stand, behind);
+        self.chat_tool(chat, grown, id, declared);
         let told = error_mark(result, &pieces);
         let pieces: Vec<&str> =
             told.into_iter().chain(pieces.iter().map(|piece| &**piece)).collect();
         if inside.is_empty() {
             request::content(&mut self.pages, &pieces);
+        } else if stand == ImagesStand::Beside {
+            request::content(&mut self.pages, &pieces);
+            request::open_images(&mut self.pages);
+            for (Inside { nth, image, .. }, count) in inside.into_iter().zip(0u32..) {
+                self.pages.push(if count == 0 { b"" } else { b"," });
+                self.seen(view, grown, row, block, nth, image);
+            }
+            request::close_images(&mut self.pages);
         } else {
             let ahead = usize::from(told.is_some());
             request::open_parts(&mut self.pages);
@@ -98,5 +112,32 @@ impl Conversation {
         if result.content.iter().any(|part| matches!(part, ResultPart::Image(_))) {
             self.image_stands(grown, row);
         }
+    }
+
+    /// Images of results that stand behind all of them, in one user message (C-014).
+    pub(in crate::project) fn images_behind(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        behind: Vec<Behind<'_>>,
+    ) {
+        if behind.is_empty() {
+            return;
+        }
+        for Behind { row, block, nth, image, label } in behind {
+            self.change(ChangeKind::ImageMoved, Some(&row.entry), Some(block));
+            self.user_text(view, grown, &[&label]);
+            self.image(view, grown, row, block, nth, image);
+        }
+        self.apart();
+    }
+}
+
+/// Where a tool message may hold images, if it may (C-014, K-005).
+pub(in crate::project) fn images_stand(chat: &Chat) -> ImagesStand {
+    match (chat.vendor.images_in_results, chat.vendor.parts_tool) {
+        (Takes::Yes, _) if chat.is_ollama() => ImagesStand::Beside,
+        (Takes::Yes, Takes::Yes) => ImagesStand::Among,
+        _ => ImagesStand::Behind,
     }
 }
