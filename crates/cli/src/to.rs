@@ -249,8 +249,8 @@ fn unknown(name: &str, config: &Config) -> Failure {
     let ours = VENDORS.iter().map(|(name, _)| *name);
     let known = [ANTHROPIC_MESSAGES, OPENAI_CHAT, GEMINI, ON_VERTEX].into_iter().chain(ours);
     let known = known.chain(config.vendors.iter().map(|own| own.name.as_str()));
-    let otherwise = "`anthropic_messages`, `gemini`, `vertex` and the vendors of Chat Completions are; `steno \
-         targets` lists them";
+    let otherwise = "`anthropic_messages`, `gemini`, `vertex` and the vendors of Chat Completions \
+                     are; `steno targets` lists them";
     let hint = nearest::hint(name, known, otherwise);
     let cause = "no API, no vendor and no row of the configuration is called so";
     Failure::told(Exit::Usage, format!("no target `{name}`"), cause, hint)

@@ -352,8 +352,8 @@ impl ChangeKind {
         self.row().1
     }
 
-    /// The rule of a dialect (`anthropic_messages`, `openai_chat`, `gemini`) that the unchanged block would
-    /// have broken; none where the kind alone does not say which.
+    /// The rule of a dialect (`anthropic_messages`, `openai_chat`, `gemini`) that the unchanged
+    /// block would have broken; none where the kind alone does not say which.
     pub fn rule(self, dialect: &str) -> Option<&'static str> {
         let (anthropic, chat) = self.rules();
         match dialect {

@@ -16,6 +16,7 @@ mod causal;
 mod chat;
 mod compaction;
 mod fork;
+mod gemini;
 mod history;
 mod images;
 mod matrix;

@@ -109,6 +109,10 @@ fn targets() -> Vec<(Target, bool)> {
         (Target::openai_chat("openrouter", "qwen/qwen3-vl"), false),
         (crate::chat::unknown(), false),
         (prose, true),
+        (crate::gemini::three(), true),
+        (crate::gemini::two(), false),
+        (Target::vertex("gemini-3.8-flash"), false),
+        (Target { vision: false, ..Target::vertex("gemini-nobody-knows") }, true),
     ]
 }
 
@@ -123,13 +127,12 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                 for (target, first) in targets() {
                     let place = format!("{:?} {role:?} {state:?} {target:?} {first}", case.block);
                     let (history, row, at) = history(&case, role, state, first);
-                    let is_chat = target.to.dialect.as_str() == "openai_chat";
                     let prepared =
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
-                    let body = if is_chat {
-                        crate::chat::body(&target, &prepared)
-                    } else {
-                        body(&prepared)
+                    let body = match target.to.dialect.as_str() {
+                        "openai_chat" => crate::chat::body(&target, &prepared),
+                        "gemini" => crate::gemini::body(&target, &prepared),
+                        _ => body(&prepared),
                     };
                     let shown = body.to_string().contains(case.mark);
                     let named: Vec<_> = prepared

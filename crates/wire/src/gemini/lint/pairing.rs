@@ -66,7 +66,7 @@ fn respond(
     if responses.len() < content.parts.len() {
         let takes = match body.platform.parts_beside_responses {
             Takes::No => body.model.parts_beside_responses,
-            takes => takes,
+            takes @ (Takes::Yes | Takes::Doubtful) => takes,
         };
         verdict.unless(takes, "G-014", content.path(""), at, &[]);
     }

@@ -45,7 +45,7 @@ fn first_call(
     let takes = match body.model.calls_unsigned {
         Takes::No if content.index < current => Takes::Doubtful,
         Takes::Doubtful if content.index < current => Takes::Yes,
-        takes => takes,
+        takes @ (Takes::Yes | Takes::Doubtful | Takes::No) => takes,
     };
     let name = call.get_str("name").unwrap_or_default();
     let position = content.index + 1;
