@@ -2,7 +2,7 @@
 //!
 //! `bodies FOLDER [COUNT]`: one file a request. Its name says what it was made of; it ends with
 //! `.beta.json` where the request needs a beta header, with `.VENDOR.chat.json` where it is one of
-//! Chat Completions, with `.gemini.json` where it is one of Gemini.
+//! Chat Completions, with `.gemini.json` or `.responses.json` where it is one of those.
 
 use std::error::Error;
 use std::fs;
@@ -23,6 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let beta = if prepared.request.betas().is_empty() { "" } else { ".beta" };
             let kind = match row.api {
                 testkit::Api::Chat => format!(".{}.chat", row.vendor),
+                testkit::Api::Responses => format!(".{}.responses", row.vendor),
                 testkit::Api::Gemini => ".gemini".to_owned(),
                 testkit::Api::Claude => beta.to_owned(),
             };

@@ -2,7 +2,7 @@
 //!
 //! Nothing is written down a second time. At a vendor of Chat Completions it is read off the
 //! vendor's row; for Anthropic Messages and Gemini, whose differences are the models', a small body
-//! that holds it is judged by the linter for each model.
+//! that holds it is judged by the linter for each model. Platforms of Responses do not differ in it.
 
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::anthropic_messages::models::MODELS;
@@ -11,12 +11,16 @@ use stenograph::wire::gemini::platforms::Platform;
 use stenograph::wire::gemini::{lint as gemini, models as gemini_models};
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::vendors::{Charset, Grammar, Takes, Vendor};
+use stenograph::wire::openai_responses::rules::rule as responses_rule;
 use stenograph::wire::{Finding, Severity};
 
 use crate::to::To;
 
 /// The rule of Anthropic Messages for the ids of calls.
 const IDS: &str = "A-040";
+
+/// The rule of Responses for them.
+const RESPONSES_IDS: &str = "R-033";
 
 /// One thing a request may hold.
 pub struct Carried {
@@ -30,6 +34,8 @@ pub struct Carried {
     gemini: &'static str,
     /// Where a vendor's row says so.
     column: fn(&Vendor) -> Takes,
+    /// Whether Responses do.
+    responses: Carries,
 }
 
 /// Whether a target carries it.
@@ -51,6 +57,9 @@ impl Carries {
     }
 }
 
+/// Whatever the model.
+const YES: Carries = Carries::All(Takes::Yes);
+
 /// Everything that is looked at.
 pub const CARRIED: &[Carried] = &[
     Carried {
@@ -60,6 +69,7 @@ pub const CARRIED: &[Carried] = &[
         gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]}],"tools":[{"functionDeclarations":[{"name":"ls","parametersJsonSchema":{"type":"object"}}]}]"#,
         // Every row is of a wire that has a place for them.
         column: |_| Takes::Yes,
+        responses: YES,
     },
     Carried {
         name: "parallel",
@@ -67,6 +77,7 @@ pub const CARRIED: &[Carried] = &[
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"ls","input":{}},{"type":"tool_use","id":"t2","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"},{"type":"tool_result","tool_use_id":"t2","content":"x"}]}]"#,
         gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"name":"ls","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"ls","response":{"output":"x"}}},{"functionResponse":{"name":"ls","response":{"output":"x"}}}]}]"#,
         column: |row| row.parallel_calls,
+        responses: YES,
     },
     Carried {
         name: "images",
@@ -74,6 +85,7 @@ pub const CARRIED: &[Carried] = &[
         body: r#""messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}]"#,
         gemini: r#""contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"image/heic","data":"aGk="}}]}]"#,
         column: |row| row.images,
+        responses: Carries::ByModel,
     },
     Carried {
         name: "in_results",
@@ -81,6 +93,7 @@ pub const CARRIED: &[Carried] = &[
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}]}]"#,
         gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{}},"thoughtSignature":"c2ln"}]},{"role":"user","parts":[{"functionResponse":{"name":"ls","response":{"output":"x"},"parts":[{"inlineData":{"mimeType":"image/heic","data":"aGk="}}]}}]}]"#,
         column: |row| row.images_in_results,
+        responses: Carries::ByModel,
     },
     Carried {
         name: "documents",
@@ -88,6 +101,7 @@ pub const CARRIED: &[Carried] = &[
         body: r#""messages":[{"role":"user","content":[{"type":"document","source":{"type":"url","url":"https://example.com/a.pdf"}}]}]"#,
         gemini: r#""contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"application/pdf","data":"aGk="}}]}]"#,
         column: |row| row.files,
+        responses: YES,
     },
     Carried {
         name: "thinking",
@@ -95,6 +109,7 @@ pub const CARRIED: &[Carried] = &[
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"},{"type":"text","text":"x"}]},{"role":"user","content":"a"}]"#,
         gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"x"}]},{"role":"user","parts":[{"text":"a"}]}]"#,
         column: |row| if row.reasoning_key.is_some() { Takes::Yes } else { Takes::No },
+        responses: Carries::ByModel,
     },
     Carried {
         name: "system",
@@ -102,6 +117,7 @@ pub const CARRIED: &[Carried] = &[
         body: r#""messages":[{"role":"user","content":"a"},{"role":"system","content":"s"},{"role":"assistant","content":"x"},{"role":"user","content":"a"}]"#,
         gemini: "",
         column: |row| least(row.system_after_user, row.system_after_reply),
+        responses: YES,
     },
     Carried {
         name: "cache",
@@ -109,6 +125,7 @@ pub const CARRIED: &[Carried] = &[
         body: r#""messages":[{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}]}]"#,
         gemini: "",
         column: |row| row.cache_marks,
+        responses: Carries::All(Takes::Doubtful),
     },
     Carried {
         name: "prefill",
@@ -119,6 +136,7 @@ pub const CARRIED: &[Carried] = &[
             let is_prefill = row.prefill_key.is_some() || row.prefill_unmarked;
             if is_prefill { Takes::Yes } else { Takes::No }
         },
+        responses: Carries::All(Takes::No),
     },
 ];
 
@@ -127,6 +145,7 @@ impl Carried {
     pub fn by(&self, api: &To) -> Carries {
         match api {
             To::Chat(served) => Carries::All((self.column)(&served.row)),
+            To::Responses(_) => self.responses,
             To::Anthropic => of_all(MODELS.iter().map(|model| self.by_model(model.id))),
             To::Gemini(platform) => {
                 let models = gemini_models::MODELS.iter();
@@ -176,6 +195,7 @@ pub fn ids(api: &To) -> String {
             Takes::Yes => "any characters".to_owned(),
             Takes::Doubtful | Takes::No => "any characters, from Gemini 3 on".to_owned(),
         },
+        To::Responses(_) => responses_rule(RESPONSES_IDS).map_or("", |rule| rule.title).to_owned(),
         To::Chat(served) => {
             let Grammar { charset, max_len, exact_len, others: _ } = served.row.ids;
             let signs = match charset {

@@ -30,6 +30,7 @@ pub fn say_source(page: &mut Page, view: &View) {
         To::Anthropic => String::new(),
         To::Gemini(_) => format!("{} ", view.to),
         To::Chat(served) => format!("{} ", served.name),
+        To::Responses(hosted) => format!("{} ", hosted.name),
     };
     page.line(format!("model: {to}{}{said}", view.model));
     say_elsewhere(page, view);

@@ -242,7 +242,8 @@ impl Replayer {
             if let (Some(Step::Entry(first)), Some(Step::Entry(last))) =
                 (steps.first(), steps.last())
             {
-                ahead::look(self.path.get(*first as usize..=*last as usize).unwrap_or_default());
+                let rows = self.path.get(*first as usize..=*last as usize).unwrap_or_default();
+                ahead::look(rows, self.dialect.carries_thoughts());
             }
             for step in steps {
                 self.fold.step(view, *step, handoff.map(|entry| &**entry));

@@ -5,7 +5,8 @@ use std::fmt;
 use record::EntryId;
 use wire::pages::Chain;
 
-use crate::target::{GEMINI, OPENAI_CHAT};
+use crate::target::{GEMINI, OPENAI_CHAT, OPENAI_RESPONSES};
+use wire::openai_chat::vendors::Form;
 
 /// What happened to a block's content on its way to the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -352,17 +353,42 @@ impl ChangeKind {
         self.row().1
     }
 
-    /// The rule of a dialect (`anthropic_messages`, `openai_chat`, `gemini`) that the unchanged
-    /// block would have broken; none where the kind alone does not say which.
+    /// The rule of a dialect (`anthropic_messages`, `openai_chat`, `openai_responses`, `gemini`)
+    /// that the unchanged block would have broken; none where the kind alone does not say which.
     pub fn rule(self, dialect: &str) -> Option<&'static str> {
         let (anthropic, chat) = self.rules();
         match dialect {
             OPENAI_CHAT => chat,
+            OPENAI_RESPONSES => {
+                RESPONSES_RULES.iter().find(|(kind, _)| *kind == self).map(|(_, rule)| *rule)
+            }
             GEMINI => self.gemini_rule(),
+            _ if dialect == Form::Ollama.api() => chat,
             _ => anthropic,
         }
     }
 }
+
+/// The rules of Responses by kind.
+const RESPONSES_RULES: &[(ChangeKind, &str)] = &[
+    (ChangeKind::GapFilled, "R-001"),
+    (ChangeKind::ResultLate, "R-002"),
+    (ChangeKind::ResultOrphan, "R-002"),
+    (ChangeKind::ResultSecond, "R-005"),
+    (ChangeKind::ResultDuplicate, "R-005"),
+    (ChangeKind::ToolText, "R-002"),
+    (ChangeKind::CallIdRewritten, "R-033"),
+    (ChangeKind::CallNameRewritten, "C-010"),
+    (ChangeKind::ToolRenamed, "C-010"),
+    (ChangeKind::ThinkingWithheld, "R-027"),
+    (ChangeKind::ThinkingOut, "R-050"),
+    (ChangeKind::ThinkingTrailing, "R-020"),
+    (ChangeKind::ImageUnseen, "C-017"),
+    (ChangeKind::ImageTypeCorrected, "C-017"),
+    (ChangeKind::OpaqueNoted, "R-039"),
+    (ChangeKind::SurrogateReplaced, "G-10"),
+    (ChangeKind::ToolMemberOmitted, "R-040"),
+];
 
 /// One block that is not on the wire as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,13 @@
 use json::Text;
 use wire::anthropic_messages::models::{self, Binding, Model};
 use wire::gemini::platforms::{GEMINI_API, VERTEX};
-use wire::gemini::{models as gemini_models, platforms};
+use wire::gemini::{models as gemini_models, platforms as gemini_platforms};
 use wire::openai_chat::models as chat_models;
-use wire::openai_chat::vendors::{self, Takes, Vendor};
+use wire::openai_chat::vendors::{self, Form, Takes, Vendor};
+use wire::openai_responses::models as responses_models;
+use wire::openai_responses::platforms;
 
-use crate::project::{Chat, Dialect, Gemini};
+use crate::project::{Chat, Dialect, Gemini, Responses};
 
 /// Anthropic Messages, as targets and issuers name it.
 pub(crate) const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
@@ -15,8 +17,14 @@ pub(crate) const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 /// Chat Completions, as targets and issuers name it.
 pub(crate) const OPENAI_CHAT: &str = "openai_chat";
 
+/// Responses, as targets and issuers name it.
+pub(crate) const OPENAI_RESPONSES: &str = "openai_responses";
+
 /// Google's `generateContent`, as targets and issuers name it.
 pub(crate) const GEMINI: &str = "gemini";
+
+/// Who serves models over the native API of its own.
+const OLLAMA: &str = "ollama";
 
 /// A target: dialect, platform, model, account; and what this caller lets the model have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +36,12 @@ pub struct Target {
     /// Whether calls are said as calls; if not, rounds are told as a record of actions. Chat
     /// Completions only.
     pub tools: bool,
-    /// What the vendor takes, where that is the caller's own row; Chat Completions only.
+    /// What the vendor takes, where that is the caller's own row; Chat Completions only, in either
+    /// form.
     pub row: Option<Vendor>,
+    /// Whether the server keeps what it is sent, and items are named by their ids; Responses only,
+    /// and only where the platform keeps any.
+    pub store: bool,
 }
 
 impl Target {
@@ -45,6 +57,7 @@ impl Target {
             vision: true,
             tools: true,
             row: None,
+            store: false,
         }
     }
 
@@ -58,15 +71,41 @@ impl Target {
         Target { row: None, ..Target::openai_chat_by(name, *row, model) }
     }
 
+    /// A model that Ollama serves over its native API.
+    pub fn ollama_chat(model: impl Into<Text>) -> Target {
+        Target::openai_chat(Form::Ollama.api(), model)
+    }
+
     /// A model of a vendor that takes what a row of the caller's own says.
     pub fn openai_chat_by(name: &str, row: Vendor, model: impl Into<Text>) -> Target {
-        let (platform, model) = (name.into(), model.into());
+        let dialect = row.form.api();
+        let platform = if name == Form::Ollama.api() { OLLAMA } else { name };
+        let (platform, model) = (platform.into(), model.into());
         let images = row.with(chat_models::model(&model, row.serves_openai)).images;
         Target {
-            to: record::Target { dialect: OPENAI_CHAT.into(), platform, model, account: None },
+            to: record::Target { dialect: dialect.into(), platform, model, account: None },
             vision: images == Takes::Yes,
             tools: true,
             row: Some(row),
+            store: false,
+        }
+    }
+
+    /// A model over Responses at a platform, by any name of it, or its host: `openai`, `azure`, or
+    /// `chatgpt`, the backend of Codex. Nothing is stored there unless [`Target::store`] says so.
+    ///
+    /// One that is in no row is written to as to the strictest.
+    pub fn openai_responses(platform: &str, model: impl Into<Text>) -> Target {
+        let name = platforms::platform(platform).map_or(platform, |row| row.name);
+        let (platform, model) = (name.into(), model.into());
+        let images = responses_models::model(&model).images;
+        let dialect = OPENAI_RESPONSES.into();
+        Target {
+            to: record::Target { dialect, platform, model, account: None },
+            vision: images == Takes::Yes,
+            tools: true,
+            row: None,
+            store: false,
         }
     }
 
@@ -83,22 +122,37 @@ impl Target {
     fn gemini_at(platform: &str, model: impl Into<Text>) -> Target {
         let (dialect, platform, model) = (GEMINI.into(), platform.into(), model.into());
         let to = record::Target { dialect, platform, model, account: None };
-        Target { to, vision: true, tools: true, row: None }
+        Target { to, vision: true, tools: true, row: None, store: false }
     }
 
     /// How its requests are written.
     pub(crate) fn dialect(&self) -> Dialect {
         match self.to.dialect.as_str() {
-            OPENAI_CHAT => {}
-            GEMINI => {
-                return Dialect::Gemini(Gemini {
-                    platform: platforms::platform(&self.to.platform),
-                    model: gemini_models::model(&self.to.model),
-                });
-            }
-            _ => return Dialect::AnthropicMessages(self.model()),
+            OPENAI_CHAT => self.chat(&self.to.platform),
+            OPENAI_RESPONSES => self.responses(),
+            GEMINI => Dialect::Gemini(Gemini {
+                platform: gemini_platforms::platform(&self.to.platform),
+                model: gemini_models::model(&self.to.model),
+            }),
+            native if native == Form::Ollama.api() => self.chat(native),
+            _ => Dialect::AnthropicMessages(self.model()),
         }
-        let known = self.row.as_ref().or_else(|| vendors::vendor(&self.to.platform));
+    }
+
+    fn responses(&self) -> Dialect {
+        let known = platforms::platform(&self.to.platform);
+        let platform = known.unwrap_or(&platforms::UNKNOWN);
+        Dialect::OpenAiResponses(Responses {
+            platform,
+            model: responses_models::model(&self.to.model),
+            unknown: known.is_none().then(|| self.to.platform.clone()),
+            store: self.store && platform.store == Takes::Yes,
+        })
+    }
+
+    /// The vendor of this name, where no row of the caller's own says what it takes.
+    fn chat(&self, named: &str) -> Dialect {
+        let known = self.row.as_ref().or_else(|| vendors::vendor(named));
         let row = known.unwrap_or(&vendors::UNKNOWN);
         let model = chat_models::model(&self.to.model, row.serves_openai);
         Dialect::OpenAiChat(Box::new(Chat {
@@ -118,8 +172,12 @@ impl Target {
     ///
     /// Unknown counts as not bound when sending: an unbound reading loses nothing that was said.
     pub(crate) fn binds_thinking(&self) -> bool {
-        self.to.dialect.as_str() == ANTHROPIC_MESSAGES
-            && self.model().binds_thinking == Binding::Yes
+        let binds = match self.to.dialect.as_str() {
+            ANTHROPIC_MESSAGES => self.model().binds_thinking,
+            OPENAI_RESPONSES => responses_models::model(&self.to.model).binds_reasoning,
+            _ => Binding::No,
+        };
+        binds == Binding::Yes
     }
 
     /// Whether a thought of `issuer_model` may go to this target's model.

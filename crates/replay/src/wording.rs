@@ -41,6 +41,10 @@ pub(crate) const CAME_NOT: &str = "\n  did not complete: ";
 /// What the operator says to a model without tools.
 pub(crate) const NO_TOOLS: &str = "No tools are available in this conversation.";
 
+/// What stands for instructions where a platform wants some and the record has none.
+pub(crate) const NO_INSTRUCTIONS: &str =
+    "[Runtime note: no instructions are recorded for this conversation.]";
+
 /// The tool that stands for those a history calls where a vendor wants one.
 pub(crate) const STAND_IN_TOOL: &str = "unavailable";
 

@@ -13,7 +13,7 @@ use crate::script::{
 };
 use crate::tag::{Tag, Tags};
 use crate::text::{self, blank};
-use crate::{chat, gemini, image, opaque};
+use crate::{chat, gemini, image, opaque, responses};
 
 /// Bytes of text a history has, about.
 const BUDGET: usize = 12_000;
@@ -217,6 +217,7 @@ impl Gen {
     fn choice(&mut self, target: usize) -> Choice {
         let (tool_choices, extra) = match TARGETS[target].api {
             Api::Chat => (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS),
+            Api::Responses => (chat::TOOL_CHOICES, responses::EXTRA_PARAMETERS),
             Api::Gemini => (gemini::TOOL_CHOICES, gemini::EXTRA_PARAMETERS),
             Api::Claude => (TOOL_CHOICES, EXTRA_PARAMETERS),
         };

@@ -28,6 +28,7 @@ mod opaque;
 mod play;
 mod principal;
 mod reply;
+mod responses;
 mod results;
 mod rng;
 mod script;

@@ -76,8 +76,8 @@ impl Gen {
         let row = self.upcoming();
         let whole = self.rng.one_in(25);
         let first = self.calls.len();
-        let mut blocks =
-            if whole { self.whole_turn(target, row) } else { self.blocks(target, row) };
+        let blocks = if whole { self.whole_turn(target, row) } else { self.blocks(target, row) };
+        let mut blocks = self.named_items(target, blocks);
         if TARGETS[target].is_gemini() {
             self.sign(target, &mut blocks);
         }
@@ -415,6 +415,9 @@ impl Gen {
     pub(crate) fn thought(&mut self, target: usize) -> Reasoning {
         if TARGETS[target].is_chat() && !self.rng.one_in(6) {
             return self.chat_thought(target);
+        }
+        if TARGETS[target].is_responses() && !self.rng.one_in(6) {
+            return self.responses_thought(target);
         }
         if TARGETS[target].is_gemini() && !self.rng.one_in(6) {
             return self.gemini_thought(target);

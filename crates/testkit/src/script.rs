@@ -4,7 +4,7 @@ use json::Text;
 use record::{EntryId, Fact, Retracted, Rung};
 use replay::{Target, ThinkingChoice};
 use wire::openai_chat::vendors::{
-    AskToThink, Charset, Grammar, OPENAI, ReasoningKey,
+    AskToThink, Charset, Form, Grammar, OPENAI, ReasoningKey,
     Takes::{No, Yes},
     UNKNOWN, Vendor,
 };
@@ -15,12 +15,14 @@ use crate::tag::Tags;
 pub const AGENTS: [&str; 2] = ["main", "other"];
 
 /// Over which API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Api {
     /// Anthropic Messages.
     Claude,
     /// Chat Completions.
     Chat,
+    /// Responses.
+    Responses,
     /// Gemini.
     Gemini,
 }
@@ -41,12 +43,19 @@ pub struct TargetRow {
     pub tools: bool,
     /// The vendor's row, where it is the caller's own.
     pub row: Option<&'static Vendor>,
+    /// Whether the server keeps what it is sent.
+    pub store: bool,
 }
 
 impl TargetRow {
     /// Whether it speaks Chat Completions.
     pub fn is_chat(&self) -> bool {
         self.api == Api::Chat
+    }
+
+    /// Whether it speaks Responses.
+    pub fn is_responses(&self) -> bool {
+        self.api == Api::Responses
     }
 
     /// Whether it speaks Gemini.
@@ -56,20 +65,25 @@ impl TargetRow {
 
     /// Whether both are one target, whatever their callers let them have.
     pub fn is_same(&self, other: &TargetRow) -> bool {
-        (self.vendor, self.model) == (other.vendor, other.model)
+        (self.api, self.vendor, self.model) == (other.api, other.vendor, other.model)
     }
 }
 
 const fn claude(model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { api: Api::Claude, vendor: "", model, vision, tools: true, row: None }
+    let api = Api::Claude;
+    TargetRow { api, vendor: "", model, vision, tools: true, row: None, store: false }
 }
 
 const fn gemini(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { api: Api::Gemini, vendor, model, vision, tools: true, row: None }
+    TargetRow { api: Api::Gemini, vendor, ..claude(model, vision) }
 }
 
 const fn chat(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { api: Api::Chat, vendor, model, vision, tools: true, row: None }
+    TargetRow { api: Api::Chat, vendor, ..claude(model, vision) }
+}
+
+const fn responses(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
+    TargetRow { api: Api::Responses, vendor, ..claude(model, vision) }
 }
 
 const fn own(vendor: &'static str, row: &'static Vendor, vision: bool) -> TargetRow {
@@ -118,6 +132,26 @@ static INSISTS: Vendor = Vendor {
     ..REMEMBERS
 };
 
+/// Takes messages in the form of Ollama's native API, images among them.
+static OLLAMA: Vendor = Vendor {
+    form: Form::Ollama,
+    parts_user: No,
+    parts_assistant: No,
+    parts_tool: No,
+    image_urls: No,
+    images_in_results: Yes,
+    arguments_not_json: No,
+    arguments_not_object: No,
+    no_content: No,
+    null_content: No,
+    reasoning_key: Some(ReasoningKey::Thinking),
+    ask_to_think: Some(AskToThink::Think),
+    ..GATE
+};
+
+/// The same, where neighbours of one role are one message.
+static OLLAMA_JOINS: Vendor = Vendor { users_in_a_row: No, images: No, ..OLLAMA };
+
 /// What is like OpenAI and is not.
 static GATE: Vendor = Vendor { serves_openai: false, ask_to_think: None, ..OPENAI };
 
@@ -161,6 +195,14 @@ pub static TARGETS: &[TargetRow] = &[
     own("own-narrow", &NARROW, false),
     own("own-remembers", &REMEMBERS, true),
     own("own-insists", &INSISTS, false),
+    responses("openai", "gpt-5.5", true),
+    responses("openai", "gpt-6", true),
+    TargetRow { store: true, ..responses("openai", "gpt-5.2", true) },
+    TargetRow { store: true, ..responses("azure", "gpt-6", true) },
+    responses("openai", "gpt-4o", false),
+    responses("azure", "o3-mini", false),
+    responses("chatgpt", "gpt-5.3-codex", true),
+    responses("llm.example.org", "somebody-9", false),
     gemini("google", "gemini-3-pro-preview", true),
     gemini("google", "gemini-3-pro-preview", false),
     gemini("google", "gemini-2.5-flash", true),
@@ -169,6 +211,9 @@ pub static TARGETS: &[TargetRow] = &[
     gemini("google-cloud", "gemini-3-pro-preview", true),
     gemini("google-cloud", "gemini-2.5-pro", true),
     gemini("google-cloud", "gemini-2.0-flash", false),
+    chat("ollama_chat", "qwen3", false),
+    own("own-ollama", &OLLAMA, true),
+    own("own-ollama-joins", &OLLAMA_JOINS, false),
 ];
 
 /// How many of them are of the Claude API.
@@ -176,15 +221,16 @@ pub(crate) const CLAUDE_TARGETS: usize = 8;
 
 /// The target of an index.
 pub fn target(index: usize) -> Target {
-    let TargetRow { api, vendor, model, vision, tools, row } = TARGETS[index];
+    let TargetRow { api, vendor, model, vision, tools, row, store } = TARGETS[index];
     let target = match (api, row) {
         (_, Some(row)) => Target::openai_chat_by(vendor, *row, model),
         (Api::Claude, None) => Target::anthropic(model),
         (Api::Chat, None) => Target::openai_chat(vendor, model),
+        (Api::Responses, None) => Target::openai_responses(vendor, model),
         (Api::Gemini, None) if vendor == "google" => Target::gemini(model),
         (Api::Gemini, None) => Target::vertex(model),
     };
-    Target { vision, tools, ..target }
+    Target { vision, tools, store, ..target }
 }
 
 /// The id of the entry a step appends.

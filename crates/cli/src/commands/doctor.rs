@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{Page, Style, count, thousands};
 use crate::places::Places;
-use crate::recorded::{self, Form};
+use crate::recorded;
 use crate::report;
 use crate::requests;
 use crate::source::{self, Looked, Source};
@@ -185,7 +185,7 @@ impl<'a> Diagnosis<'a> {
         if is_body(source, view) {
             diagnosis.refused = view.to.lint(&source.bytes, Some(&view.model), &[]);
             diagnosis.refused.retain(|finding| finding.severity == Severity::Error);
-        } else if matches!(view.to, To::Chat(_) | To::Gemini(_)) {
+        } else if !matches!(view.to, To::Anthropic) {
             diagnosis.judged = judged(view);
         }
         if let Ok(prepared) = &view.prepared {
@@ -389,10 +389,10 @@ fn say_row(page: &mut Page, name: &str, text: &str) {
     page.say(Style::Cyan, "   = ").say(Style::Bold, name).line(format!(": {text}"));
 }
 
-/// What a vendor of Chat Completions surely refuses in the session put into its form; in words, why
+/// What a target other than the Anthropic API surely refuses in the session put into its form; in words, why
 /// it cannot be put into it.
 fn judged(view: &View) -> Result<Vec<Finding>, String> {
-    let body = recorded::body(view, Form::of(&view.to))?;
+    let body = recorded::body(view, view.to.form())?;
     let mut findings = targets::said_of(view, &view.to, &body, Some(&view.model));
     findings.retain(|finding| finding.severity == Severity::Error);
     Ok(findings)
@@ -400,8 +400,8 @@ fn judged(view: &View) -> Result<Vec<Finding>, String> {
 
 /// Whether the source is a request body that can be judged as it stands.
 fn is_body(source: &Source, view: &View) -> bool {
-    view.session.imported.format == Form::of(&view.to).format()
-        && source.bytes.trim_ascii_start().first() != Some(&b'[')
+    let own = view.to.form().format();
+    view.session.imported.format == own && source.bytes.trim_ascii_start().first() != Some(&b'[')
 }
 
 /// The rule that a change obeys, where the Anthropic API would surely have refused without it. What
@@ -440,6 +440,7 @@ fn problems(view: &View) -> Vec<Finding> {
     let broken = changes.filter_map(|change| Some((problem(view, change)?, change)));
     let finding = |(rule, change): (&Rule, &Change)| Finding {
         rule: rule.id,
+        title: rule.title,
         severity: rule.severity,
         path: String::new(),
         offset: 0,

@@ -3,6 +3,7 @@
 use stenograph::json::{Doc, Value};
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::openai_chat::vendors::VENDORS;
+use stenograph::wire::openai_responses::platforms::PLATFORMS;
 
 use crate::context::{Context, GOOD_BODY, project};
 
@@ -37,6 +38,10 @@ fn a_target_is_told_about_by_any_of_its_names() {
         ("kimi", "moonshot", "reasoning_key"),
         ("anthropic", "anthropic_messages", "claude-opus-4-8"),
         ("openai_chat", "openai_chat", "kimi-k2.5"),
+        ("openai_responses", "openai_responses", "gpt-5.6"),
+        ("openai_responses/api.openai.com", "openai_responses", "thinking"),
+        ("openai_responses/codex", "openai_responses/chatgpt", "images"),
+        ("openai_responses/gw.example", "openai_responses/gw.example", "1 to 64 characters"),
         ("openai_chat/localhost:8080", "openai_chat/localhost:8080", "wording"),
         ("openai_chat/gw.example", "gate", "like deepseek; "),
         ("gw.example", "gate", "like deepseek; "),
@@ -82,11 +87,13 @@ fn every_target_answers_to_a_session_in_its_own_words() {
         target.and_then(|target| target.get_str("says")).expect(name).into_owned()
     };
     // Anthropic Messages, and Gemini on its two platforms.
-    assert_eq!(targets.items().count(), VENDORS.len() + 3);
+    assert_eq!(targets.items().count(), VENDORS.len() + PLATFORMS.len() + 3);
     assert!(says("gemini").starts_with("Please ensure that the number of function response"));
     assert!(says("vertex").starts_with("Unable to submit request because it has an empty text"));
     assert!(says("anthropic_messages").contains("text content blocks must be non-empty"));
     assert!(says("openai").starts_with("An assistant message with 'tool_calls' must be followed"));
+    assert!(says("openai_responses").starts_with("No tool output found for function call"));
+    assert!(says("openai_responses/chatgpt").starts_with("No tool output found"));
     assert!(says("mistral").starts_with("Tool call id was"));
     assert!(says("minimax").ends_with("(2013)"));
 }

@@ -1,20 +1,15 @@
-//! Items of the Responses API: what was said, called and given, as blocks.
+//! Items of a rollout: the rows they belong to.
 
 use std::sync::Arc;
 
-use json::{Kind, Raw, Text, Value, canonical};
+use json::{Text, Value, canonical};
 use record::limits::BLOCKS_MAX;
-use record::{
-    Block, Fact, FindingKind, Image, Input, Message, OpaqueBlock, Proof, ProofKind, Reasoning,
-    Rest, ResultPart, Role, Source as Speaker, TextBlock, ToolResult, ToolUse,
-};
+use record::{Block, Fact, FindingKind, Message, Role, Source as Speaker};
 
 use super::rollout::{Response, Rollout, hash};
-use super::{API, ITEM};
-use crate::openai_chat::image_of;
+use crate::openai_responses::{API, ItemReader};
 use crate::report::Place;
 use crate::rest::rest_of;
-use crate::source::one_line;
 
 /// How texts begin that the harness says on the person's side.
 const CONTEXT: [&str; 6] = [
@@ -33,23 +28,29 @@ impl Rollout {
         let role = item.get_str("role");
         let server = item.get("execution").is_some_and(|value| value.is_str("server"));
         let blocks = match (&*kind, role.as_deref()) {
-            ("message" | "", Some("assistant")) => self.speech(item, place),
+            ("message" | "", Some("assistant")) => self.items(place).speech(item),
             ("message" | "", Some(_)) => return self.said(item, time, place),
             ("agent_message", _) => return self.told(item, time, place),
-            ("reasoning", _) => Some(vec![self.reasoning(item)]),
-            ("tool_search_call", _) if server => Some(vec![self.native(kind.clone(), item)]),
+            ("reasoning", _) => Some(vec![self.items(place).reasoning(item)]),
+            ("tool_search_call", _) if server => {
+                Some(vec![self.items(place).native(kind.clone(), item)])
+            }
             ("function_call" | "custom_tool_call" | "tool_call", _)
-            | ("tool_search_call" | "local_shell_call", _) => self.call(&kind, item, place),
-            ("tool_search_output", _) if server => Some(vec![self.native(kind.clone(), item)]),
+            | ("tool_search_call" | "local_shell_call", _) => self.items(place).call(&kind, item),
+            ("tool_search_output", _) if server => {
+                Some(vec![self.items(place).native(kind.clone(), item)])
+            }
             ("function_call_output" | "custom_tool_call_output" | "tool_search_output", _)
             | ("local_shell_call_output" | "tool_result" | "function_result", _) => {
                 return self.result(kind, item, time, place);
             }
             ("ghost_snapshot" | "other", _) => return self.aside(kind, time, place),
             ("compaction" | "compaction_summary" | "context_compaction", _) => {
-                Some(vec![self.native(kind.clone(), item)])
+                Some(vec![self.items(place).native(kind.clone(), item)])
             }
-            (name, _) if name.ends_with("_call") => Some(vec![self.native(kind.clone(), item)]),
+            (name, _) if name.ends_with("_call") => {
+                Some(vec![self.items(place).native(kind.clone(), item)])
+            }
             (name, _) => {
                 self.report.keep_aside(&format!("unknown item {name:?}"), place);
                 return self.aside(kind, time, place);
@@ -111,7 +112,7 @@ impl Rollout {
             _ => return self.unread(kind, time, place),
         };
         let Some(content) = item.get("content") else { return self.unread(kind, time, place) };
-        let Some(blocks) = self.parts(content, place) else {
+        let Some(blocks) = self.items(place).parts(content) else {
             return self.unread(kind, time, place);
         };
         let mut message = Message::new(role, blocks);
@@ -134,7 +135,7 @@ impl Rollout {
 
     /// What another agent wrote to this one.
     fn told(&mut self, item: Value<'_, '_>, time: Option<Text>, place: Place) -> usize {
-        let blocks = item.get("content").and_then(|content| self.parts(content, place));
+        let blocks = item.get("content").and_then(|content| self.items(place).parts(content));
         let Some(blocks) = blocks else { return self.unread("agent_message".into(), time, place) };
         let mut message = Message::new(Role::User, blocks);
         message.source = Some(Speaker::Runtime { what: "agent_message".into() });
@@ -156,133 +157,6 @@ impl Rollout {
         self.texts.insert(hash(&all), entry);
     }
 
-    /// What the model said. Members of the item beyond its content stand on its first block.
-    fn speech(&mut self, item: Value<'_, '_>, place: Place) -> Option<Vec<Block>> {
-        let mut blocks = self.parts(item.get("content")?, place)?;
-        let proof = self.item_id(item);
-        for (index, block) in blocks.iter_mut().enumerate() {
-            let Block::Text(text) = block else { continue };
-            text.proof.clone_from(&proof);
-            if index == 0 {
-                for (name, value) in rest_of(item, &["role", "content"]).iter() {
-                    text.rest.push(name.clone(), value.clone());
-                }
-            }
-        }
-        Some(blocks)
-    }
-
-    fn parts(&mut self, content: Value<'_, '_>, place: Place) -> Option<Vec<Block>> {
-        match content.kind() {
-            Kind::String => {
-                let text = content.to_text()?;
-                Some(if text.is_empty() { Vec::new() } else { vec![Block::text(text)] })
-            }
-            Kind::Array if content.items().nth(BLOCKS_MAX).is_none() => {
-                Some(content.items().map(|part| self.part(part, place)).collect())
-            }
-            _ => None,
-        }
-    }
-
-    fn part(&mut self, part: Value<'_, '_>, place: Place) -> Block {
-        let kind = part.get("type").and_then(Value::to_text).unwrap_or_default();
-        let text = |name: &str| part.get(name).and_then(Value::to_text);
-        let read = match &*kind {
-            "input_text" | "output_text" | "text" => text("text").map(|text| {
-                Block::Text(TextBlock { text, proof: None, rest: rest_of(part, &["text"]) })
-            }),
-            "refusal" => text("refusal").map(|text| {
-                let mut rest = rest_of(part, &["refusal"]);
-                rest.push(ITEM.into(), Raw::string(&kind));
-                Block::Text(TextBlock { text, proof: None, rest })
-            }),
-            "input_image" => self.image(part, place).map(Block::Image),
-            _ => return self.native(kind, part),
-        };
-        read.unwrap_or_else(|| {
-            let name = kind.as_str();
-            let detail = format!("a part {name:?} of an unknown shape is kept as it is");
-            self.report.add(FindingKind::UnreadField, place, detail);
-            Block::Opaque(OpaqueBlock { kind, raw: one_line(part), proof: None })
-        })
-    }
-
-    fn image(&mut self, part: Value<'_, '_>, place: Place) -> Option<Image> {
-        let url = part.get("image_url")?.to_text()?;
-        Some(image_of(&url, part, &["image_url"], &mut self.report, place))
-    }
-
-    fn result_part(&mut self, part: Value<'_, '_>, place: Place) -> ResultPart {
-        let kind = part.get("type").and_then(Value::to_text).unwrap_or_default();
-        let read = match &*kind {
-            "input_text" | "output_text" | "text" => {
-                part.get("text").and_then(Value::to_text).map(ResultPart::Text)
-            }
-            "input_image" => self.image(part, place).map(ResultPart::Image),
-            _ => None,
-        };
-        read.unwrap_or_else(|| {
-            ResultPart::Opaque(OpaqueBlock { kind, raw: one_line(part), proof: None })
-        })
-    }
-
-    /// A thought: its text as far as it was shown, sealed where it was encrypted.
-    fn reasoning(&mut self, item: Value<'_, '_>) -> Block {
-        let texts = |name: &str| {
-            let parts = item.get(name).into_iter().flat_map(Value::items);
-            let texts: Vec<String> =
-                parts.filter_map(|part| Some(part.get_str("text")?.into_owned())).collect();
-            texts.join("\n\n")
-        };
-        let full = texts("content");
-        let reasoning = if full.is_empty() { texts("summary") } else { full };
-        let sealed = item.get("encrypted_content").filter(|sealed| sealed.kind() == Kind::String);
-        let mut rest = rest_of(item, &["encrypted_content"]);
-        let proof = match sealed {
-            Some(sealed) => {
-                if let Some(id) = item.get("id") {
-                    rest.push("id".into(), one_line(id));
-                }
-                Some(self.proof(ProofKind::Encrypted, one_line(sealed)))
-            }
-            None => self.item_id(item),
-        };
-        Block::Reasoning(Reasoning { reasoning: reasoning.into(), proof, rest })
-    }
-
-    fn call(&mut self, kind: &str, item: Value<'_, '_>, place: Place) -> Option<Vec<Block>> {
-        let text = |name: &str| item.get(name).and_then(Value::to_text);
-        let function = item.get("function").and_then(|function| function.get("name"));
-        let name = match kind {
-            "local_shell_call" => "local_shell".into(),
-            "tool_search_call" => "tool_search".into(),
-            _ => text("name").or(function.and_then(Value::to_text))?,
-        };
-        let input = item.get("arguments").or(item.get("input")).or(item.get("action"));
-        let input = match input {
-            Some(input) if input.kind() == Kind::String => Input::new(input.to_text()?),
-            Some(input) if !input.is_null() => Input::of_value(input),
-            Some(_) | None => Input::new(Text::default()),
-        };
-        let id = match text("call_id").or_else(|| text("id").filter(|_| kind != "function_call")) {
-            Some(id) => id,
-            None => {
-                let detail = "a call has no call_id; it is taken as empty";
-                self.report.add(FindingKind::UnreadField, place, detail);
-                Text::default()
-            }
-        };
-        if !id.is_empty() {
-            self.names.insert(id.clone(), name.clone());
-        }
-        const KNOWN: [&str; 6] = ["call_id", "name", "arguments", "input", "action", "function"];
-        let mut rest = rest_of(item, &KNOWN);
-        mark(&mut rest, kind, "function_call");
-        let proof = self.item_id(item);
-        Some(vec![Block::ToolUse(ToolUse { id, name, input, proof, rest })])
-    }
-
     fn result(
         &mut self,
         kind: Text,
@@ -290,24 +164,8 @@ impl Rollout {
         time: Option<Text>,
         place: Place,
     ) -> usize {
-        let text = |name: &str| item.get(name).and_then(Value::to_text);
-        let output = item.get("output").or(item.get("result")).or(item.get("tools"));
-        let call_id = text("call_id").unwrap_or_else(|| {
-            let detail = "a result has no call_id; it is taken as empty";
-            self.report.add(FindingKind::UnreadField, place, detail);
-            Text::default()
-        });
-        let failed = output.and_then(|output| output.get("success")).and_then(Value::as_bool);
-        let tool_name = self.names.get(&call_id).cloned().or_else(|| text("name"));
-        let mut rest = rest_of(item, &["call_id", "output", "result", "tools"]);
-        mark(&mut rest, &kind, "function_call_output");
-        let result = ToolResult {
-            tool_use_id: call_id.clone(),
-            tool_name: tool_name.unwrap_or_default(),
-            content: output.map(|output| self.output(output, place)).unwrap_or_default(),
-            is_error: failed == Some(false),
-            rest,
-        };
+        let result = self.items(place).result(&kind, item);
+        let call_id = result.tool_use_id.clone();
         if let Some(open) = &mut self.response
             && let Some(answered) = open.calls.iter().position(|call| *call == call_id)
         {
@@ -318,54 +176,10 @@ impl Rollout {
         self.view(Fact::Message(Box::new(message)), time, place)
     }
 
-    /// What a call returned: a string, parts, or (in older files) an object around them.
-    fn output(&mut self, output: Value<'_, '_>, place: Place) -> Vec<ResultPart> {
-        let is_part = |part: Value<'_, '_>| {
-            part.get("type").is_some_and(|kind| {
-                ["input_text", "input_image", "output_text", "text"]
-                    .iter()
-                    .any(|name| kind.is_str(name))
-            })
-        };
-        match output.kind() {
-            Kind::Null => Vec::new(),
-            Kind::String => {
-                let text = output.to_text().filter(|text| !text.is_empty());
-                text.map(ResultPart::Text).into_iter().collect()
-            }
-            Kind::Array if output.items().all(is_part) => {
-                output.items().map(|part| self.result_part(part, place)).collect()
-            }
-            Kind::Object if is_part(output) => vec![self.result_part(output, place)],
-            Kind::Object if output.get("content").is_some() && output.get("success").is_some() => {
-                output.get("content").map(|content| self.output(content, place)).unwrap_or_default()
-            }
-            Kind::Array | Kind::Object | Kind::Bool | Kind::Number => {
-                vec![ResultPart::Text(Raw::compact(output).as_str().into())]
-            }
-        }
-    }
-
-    fn item_id(&self, item: Value<'_, '_>) -> Option<Box<Proof>> {
-        let id = item.get("id").filter(|id| id.kind() == Kind::String && id.raw() != "\"\"")?;
-        Some(self.proof(ProofKind::ItemId, one_line(id)))
-    }
-
-    fn proof(&self, kind: ProofKind, sealed: Raw) -> Box<Proof> {
-        Box::new(Proof { issuer: Arc::clone(&self.issuer), kind, version: 1, sealed })
-    }
-
-    /// A block that only its provider can read; it is its own proof.
-    fn native(&self, kind: Text, value: Value<'_, '_>) -> Block {
-        let proof = Some(self.proof(ProofKind::Native, Raw::string(&Text::default())));
-        Block::Opaque(OpaqueBlock { kind, raw: one_line(value), proof })
-    }
-}
-
-/// Names the item a block came from, where it is not the usual one.
-fn mark(rest: &mut Rest, kind: &str, usual: &str) {
-    if kind != usual {
-        rest.push(ITEM.into(), Raw::string(&kind.into()));
+    /// Reads the blocks of an item.
+    fn items(&mut self, place: Place) -> ItemReader<'_> {
+        let issuer = Arc::clone(&self.issuer);
+        ItemReader { issuer, names: &mut self.names, report: &mut self.report, place }
     }
 }
 

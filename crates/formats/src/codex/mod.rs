@@ -29,14 +29,8 @@ use crate::{Imported, lines};
 
 pub(crate) use write::export;
 
-/// The dialect's name in issuers and sources.
-const API: &str = "openai_responses";
-
 /// Who serves it, where the file does not say.
 const PLATFORM: &str = "openai";
-
-/// The member of a block that names the item it came from, where that is not the usual one.
-const ITEM: &str = "item";
 
 /// Reads a rollout.
 pub(crate) fn import(input: impl BufRead, file: &str, keep: Keep) -> io::Result<Imported> {

@@ -10,9 +10,10 @@ use record::{
     SourceLine, Usage,
 };
 
-use super::{API, PLATFORM};
+use super::PLATFORM;
 use crate::anthropic::main_ref;
 use crate::lines::Lines;
+use crate::openai_responses::API;
 use crate::origin;
 use crate::report::{Place, Report};
 use crate::source::number;

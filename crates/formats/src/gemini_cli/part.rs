@@ -13,6 +13,10 @@ use crate::report::{Place, Report};
 use crate::rest::rest_of;
 use crate::source::one_line;
 
+/// Members of a part that are read.
+const KNOWN: [&str; 6] =
+    ["text", "thought", "thoughtSignature", "thought_signature", "functionCall", "function_call"];
+
 /// Parts that only this provider reads.
 const NATIVE: [&str; 6] =
     ["executableCode", "codeExecutionResult", "toolCall", "toolResponse", "inlineData", "fileData"];
@@ -38,6 +42,8 @@ impl PartReader<'_> {
                     .items()
                     .filter_map(|item| match item.kind() {
                         Kind::String => self.string(item),
+                        // Every member a part may have, and none of them filled.
+                        Kind::Object if item.raw() != "{}" && is_hollow(item) => None,
                         _ => Some(self.part(item)),
                     })
                     .collect(),
@@ -53,6 +59,10 @@ impl PartReader<'_> {
 
     pub(crate) fn part(&mut self, part: Value<'_, '_>) -> Block {
         let text = part.get("text").and_then(Value::to_text);
+        if let Some(answer) = member(part, "functionResponse") {
+            let text = |name: &str| answer.get(name).and_then(Value::to_text).unwrap_or_default();
+            return Block::ToolResult(self.response(part, text("id"), text("name")));
+        }
         let read = match (text, member(part, "functionCall")) {
             (Some(text), _) => Some(self.text(part, text)),
             (None, Some(call)) => self.call(part, call),
@@ -61,8 +71,9 @@ impl PartReader<'_> {
             (None, None) => None,
         };
         read.or_else(|| self.native(part).map(Block::Opaque)).unwrap_or_else(|| {
-            let name = part.members().next().and_then(|(name, _)| name.to_text());
-            let kind = name.unwrap_or_default();
+            // Other programs write every member that a part may have, most of them null.
+            let mut filled = part.members().filter(|(_, value)| !value.is_null());
+            let kind = filled.next().and_then(|(name, _)| name.to_text()).unwrap_or_default();
             let detail = format!("a part of {:?} is kept as it is", &*kind);
             self.report.add(FindingKind::UnreadField, self.place, detail);
             Block::Opaque(OpaqueBlock { kind, raw: one_line(part), proof: None })
@@ -80,7 +91,7 @@ impl PartReader<'_> {
 
     fn text(&mut self, part: Value<'_, '_>, text: Text) -> Block {
         let proof = self.signature(part);
-        let rest = rest_of(part, &["text", "thought", "thoughtSignature", "thought_signature"]);
+        let rest = rest(part);
         if part.get("thought").and_then(Value::as_bool) == Some(true) {
             Block::Reasoning(Reasoning { reasoning: text, proof, rest })
         } else {
@@ -101,8 +112,7 @@ impl PartReader<'_> {
         let proof = self.signature(part);
         let name = call.get("name")?.to_text()?;
         let id = call.get("id").and_then(Value::to_text).unwrap_or_default();
-        let known = ["functionCall", "function_call", "thoughtSignature", "thought_signature"];
-        let rest = rest_of(part, &known);
+        let rest = rest(part);
         Some(Block::ToolUse(ToolUse { id, name, input: input_of(call), proof, rest }))
     }
 
@@ -172,6 +182,16 @@ impl PartReader<'_> {
             content.push(self.picture(part));
             return;
         };
+        self.answered(answer, content, is_error, rest);
+    }
+
+    fn answered(
+        &mut self,
+        answer: Value<'_, '_>,
+        content: &mut Vec<ResultPart>,
+        is_error: &mut bool,
+        rest: &mut Rest,
+    ) {
         let response = answer.get("response");
         let alone = response.filter(|response| response.members().count() == 1);
         let said = |name: &str| alone.and_then(|response| response.get(name)?.to_text());
@@ -205,6 +225,19 @@ impl PartReader<'_> {
             }
         }
     }
+}
+
+fn is_hollow(part: Value<'_, '_>) -> bool {
+    part.members().all(|(_, value)| value.is_null())
+}
+
+fn rest(part: Value<'_, '_>) -> Rest {
+    let mut rest = Rest::default();
+    for (name, value) in rest_of(part, &KNOWN).iter().filter(|(_, value)| value.as_str() != "null")
+    {
+        rest.push(name.clone(), value.clone());
+    }
+    rest
 }
 
 fn input_of(call: Value<'_, '_>) -> Input {

@@ -30,7 +30,7 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
     if !document.bytes.is_empty() {
         return match messages.written.as_slice() {
             [] => Ok(document.bytes),
-            written => splice::with(&document.bytes, written),
+            written => splice::with(&document.bytes, &[&["messages"]], written),
         };
     }
     let mut out = origin::lines(record, format.name());

@@ -2,6 +2,8 @@
 
 use formats::{Format, ImportError, detect};
 
+use crate::view::{files_under, fixtures};
+
 fn hint(bytes: &[u8]) -> String {
     detect(bytes, true).expect_err("it is not read").to_string()
 }
@@ -62,18 +64,9 @@ fn a_gemini_body_is_told_by_its_contents() {
 
 #[test]
 fn what_is_not_read_is_named() {
-    assert!(hint(br#"{"model":"m","input":[]}"#).contains("Responses"));
     assert!(
         hint(br#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#).contains("Bedrock")
     );
-    // Items of one API under the name another has for its messages: their words would be lost.
-    for item in [
-        r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}"#,
-        r#"{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f"}"#,
-    ] {
-        assert!(hint(format!(r#"{{"messages":[{item}]}}"#).as_bytes()).contains("Responses"));
-        assert!(hint(format!("[{item}]").as_bytes()).contains("Responses"), "{item}");
-    }
     assert!(hint(br#"{"exchanges":[]}"#).contains("body of one request"));
     let lines = b"{\"messages\":[]}\n{\"messages\":[]}";
     assert!(hint(lines).contains("several request bodies"));
@@ -101,6 +94,37 @@ fn a_chat_body_is_told_by_its_shapes_its_parameters_or_its_model() {
     // A block only the Anthropic API has outweighs a model of somebody else's.
     let image = br#"{"model":"x","messages":[{"role":"user","content":[{"type":"image"}]}]}"#;
     assert_eq!(detect(image, true).ok(), Some(Format::AnthropicMessages));
+}
+
+#[test]
+fn a_responses_body_is_told_by_its_input_and_its_items_by_their_shapes() {
+    for body in [
+        &br#"{"model":"m","input":[]}"#[..],
+        br#"{"model":"m","input":"hi"}"#,
+        br#"{"input":[{"role":"user","content":"hi"}]}"#,
+    ] {
+        assert_eq!(detect(body, true).ok(), Some(Format::OpenAiResponses));
+    }
+    // Items of one API under the name another has for its messages.
+    for item in [
+        r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}"#,
+        r#"{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f"}"#,
+        r#"{"type":"compaction","encrypted_content":"x"},{"role":"user","content":"hi"}"#,
+    ] {
+        let listed = format!(r#"{{"messages":[{item}]}}"#);
+        assert_eq!(detect(listed.as_bytes(), true).ok(), Some(Format::OpenAiResponses));
+        let alone = format!("[{item}]");
+        assert_eq!(detect(alone.as_bytes(), true).ok(), Some(Format::OpenAiResponses), "{item}");
+    }
+    let long = "a".repeat(formats::HEAD_BYTES);
+    for (name, close) in [("input", "}"), ("messages", "}")] {
+        let body = format!(
+            r#"{{"{name}":[{{"type":"message","role":"user","content":"{long}"}},
+                {{"type":"reasoning","summary":[]}}]{close}"#
+        );
+        let read = formats::import(body.as_bytes(), "x").expect("it imports");
+        assert_eq!(read.format, Format::OpenAiResponses, "{name}");
+    }
 }
 
 #[test]
@@ -184,7 +208,7 @@ fn sessions_of_other_harnesses_are_told_by_their_lines_and_their_outline() {
     // A person's message is written alike by others.
     let droid = br#"{"type":"session_start","id":"s"}
 {"type":"message","id":"m","message":{"role":"user","content":"hi"}}"#;
-    assert!(hint(droid).contains("Factory droid"));
+    assert_eq!(detect(droid, true).ok(), Some(Format::Droid));
 }
 
 #[test]
@@ -207,5 +231,22 @@ fn a_file_is_looked_at_up_to_a_limit() {
         let bytes = format!("{}{message}\n", line.repeat(ahead)).into_bytes();
         assert_eq!(formats::detect_in(&bytes).is_ok(), known, "{ahead}");
         assert_eq!(formats::import_reader(bytes.as_slice(), "x").is_ok(), known, "{ahead}");
+    }
+}
+
+#[test]
+fn no_line_of_a_session_is_taken_for_one_of_another_format() {
+    for path in files_under(&fixtures()) {
+        let bytes = std::fs::read(&path).expect("a file");
+        let own = formats::detect_in(&bytes).expect("a format");
+        // A thought is the same item in two formats.
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let lines = lines.filter(|line| !line.starts_with(br#"{"type":"reasoning""#));
+        for line in lines.filter(|line| line.starts_with(b"{")) {
+            if let Ok(format) = detect(line, true) {
+                let text = String::from_utf8_lossy(line);
+                assert_eq!(format, own, "{}: {text}", path.display());
+            }
+        }
     }
 }

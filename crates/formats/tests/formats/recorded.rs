@@ -27,17 +27,36 @@ pub fn shared() -> Option<PathBuf> {
 /// Whose recorded requests are bodies that are read.
 const CHAT: [&str; 7] = ["anthropic", "deepseek", "groq", "mistral", "openai", "openrouter", "zai"];
 
-/// Where sessions of pi, OpenCode, the Gemini CLI and the Copilot CLI are.
-const OTHER_HARNESSES: [&str; 9] = [
+/// Where sessions of the other harnesses are. What is beside them is no session: the summaries of
+/// Grok's sessions, the state of a Kimi session, a message of OpenCode without its parts.
+const OTHER_HARNESSES: [&str; 27] = [
+    "corpus/aider/",
+    "corpus/cline/cl-compaction-",
+    "corpus/cline/cl-session-",
     "corpus/copilot-cli/",
+    "corpus/cursor/",
     "corpus/damaged/pi-",
+    "corpus/entire-compact/",
+    "corpus/factory-ai-droid/",
     "corpus/gemini-cli/",
+    "corpus/google-adk/",
+    "corpus/kiro/",
+    "corpus/many-tools/as-antigravity-",
     "corpus/many-tools/as-copilot-",
+    "corpus/many-tools/as-cursor-",
+    "corpus/many-tools/as-droid-",
     "corpus/many-tools/as-gemini-",
+    "corpus/many-tools/as-grok-001",
+    "corpus/many-tools/as-grok-004",
+    "corpus/many-tools/as-hermes-",
+    "corpus/many-tools/as-kimi-00",
     "corpus/many-tools/as-openclaw-",
     "corpus/many-tools/as-pi-",
+    "corpus/many-tools/as-qwen-",
     "corpus/opencode/",
     "corpus/pi/",
+    "corpus/swe-agent/",
+    "corpus/tau-bench/",
 ];
 
 /// Name and bytes of every input.
@@ -52,7 +71,9 @@ pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
             || name.starts_with("corpus/codex-cli/")
             || name.starts_with("corpus/damaged/cx-")
             || name.starts_with("corpus/many-tools/as-codex-");
-        if session || OTHER_HARNESSES.iter().any(|folder| name.starts_with(folder)) {
+        let state = name.ends_with("as-kimi-004.json");
+        let other = OTHER_HARNESSES.iter().any(|folder| name.starts_with(folder));
+        if session || other && !state {
             inputs.push((name, bytes));
         } else if is_recording(&name) {
             inputs.extend(request_bodies(&name, &bytes));
@@ -83,9 +104,10 @@ fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let bodies = requests
         .filter(|request| !request.get_str("url").is_some_and(converse))
         .filter_map(|request| request.get("body"));
-    let is_body =
-        |body: &Value<'_, '_>| body.get("messages").is_some() || body.get("contents").is_some();
-    let bodies = bodies.filter(is_body).enumerate();
+    let is_read = |body: &Value<'_, '_>| {
+        ["messages", "contents", "input"].iter().any(|name| body.get(name).is_some())
+    };
+    let bodies = bodies.filter(is_read).enumerate();
     bodies.map(|(at, body)| (format!("{name}#{at}"), body.raw().as_bytes().to_vec())).collect()
 }
 
@@ -95,11 +117,13 @@ fn case_input(bytes: &[u8]) -> Option<Vec<u8>> {
     let case = doc.root();
     match &*case.get_str("format")? {
         "opencode-export" => Some(case.get("document")?.raw().as_bytes().to_vec()),
-        "claude-code-jsonl" | "codex-rollout" | "pi-session-jsonl" | "copilot-cli-events" => {
+        "claude-code-jsonl" | "codex-rollout" | "copilot-cli-events" | "goose-jsonl"
+        | "pi-session-jsonl" => {
             let lines = case.get("lines")?.items().filter_map(Value::as_str);
             Some(lines.map(|line| format!("{line}\n")).collect::<String>().into_bytes())
         }
-        format @ ("anthropic-messages" | "openai-chat" | "gemini-contents") => {
+        format
+        @ ("anthropic-messages" | "openai-chat" | "openai-responses" | "gemini-contents") => {
             let mut body = Object::new();
             for (key, value) in case.get("request").into_iter().flat_map(Value::members) {
                 body.raw(&key.as_str()?, &Raw::of(value));

@@ -94,6 +94,8 @@ pub(crate) struct Conversation {
     /// Edited blocks whose place is that of the next block written.
     pub(super) edited: Vec<BlockRef>,
     pub(super) thoughts_out: Vec<u32>,
+    /// The row whose texts stand in the open user message, where a row has one of its own.
+    pub(super) open_row: Option<u32>,
     /// What Chat Completions needs besides.
     pub(super) chat: openai_chat::State,
 }
@@ -139,8 +141,7 @@ impl Conversation {
                     || match view.dialect {
                         Dialect::AnthropicMessages(_) => false,
                         Dialect::OpenAiChat(chat) => !chat.takes_assistants_in_a_row(),
-                        // Two of the model are one content.
-                        Dialect::Gemini(_) => false,
+                        Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => false,
                     };
                 let alone = self.open.is_none() || (separate && self.is_after_assistant());
                 if alone {
@@ -166,7 +167,7 @@ impl Conversation {
     /// Writes what waited to know what follows it.
     fn settle(&mut self, view: View<'_>, grown: &mut Grown, next: Role) {
         match view.dialect {
-            Dialect::AnthropicMessages(_) | Dialect::Gemini(_) => {}
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {}
             Dialect::OpenAiChat(chat) => self.chat_settle(view, chat, grown, next),
         }
     }
@@ -226,6 +227,7 @@ impl Conversation {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_block(grown, role),
             Dialect::OpenAiChat(chat) => self.chat_block(view, chat, grown, role),
+            Dialect::OpenAiResponses(_) => self.responses_block(grown, role),
             Dialect::Gemini(_) => self.gemini_block(view, grown, role),
         }
         self.mark_units(grown);
@@ -259,6 +261,13 @@ impl Conversation {
         }
         self.ending = ending;
         self.fresh = false;
+        self.chat.begins();
+    }
+
+    /// The open message goes on in another of its members.
+    pub(super) fn goes_on_as(&mut self, ending: Ending) {
+        self.ending = ending;
+        self.chat.is_both();
     }
 
     /// The block begun last.
@@ -276,10 +285,15 @@ impl Conversation {
 
     /// A continuation prompt of the runtime.
     fn prompt(&mut self, view: View<'_>, grown: &mut Grown) {
-        self.chat.apart();
+        self.apart();
         self.open_block(view, grown, Role::User);
         self.write_text(view, &[wording::CONTINUE]);
-        self.chat.apart();
+        self.apart();
+    }
+
+    /// What follows on the user's side does not go on in the row's message.
+    pub(super) fn apart(&mut self) {
+        self.open_row = None;
     }
 
     /// A text on the user's side, made of several pieces.
@@ -299,6 +313,7 @@ impl Conversation {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_text(pieces),
             Dialect::OpenAiChat(_) => self.chat_text(pieces),
+            Dialect::OpenAiResponses(to) => self.responses_text(to, pieces),
             Dialect::Gemini(_) => self.gemini_text(pieces, None),
         }
     }
@@ -336,9 +351,9 @@ impl Conversation {
 
     /// The same, made of several pieces.
     pub(super) fn note_of(&mut self, view: View<'_>, grown: &mut Grown, pieces: &[&str]) {
-        self.chat.apart();
+        self.apart();
         self.user_text(view, grown, pieces);
-        self.chat.apart();
+        self.apart();
     }
 
     /// The array's last words: a prompt where it would end with the assistant.

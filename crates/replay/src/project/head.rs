@@ -7,7 +7,7 @@ use record::{Digest, ToolDefinition};
 use wire::rule::Rule;
 use wire::{Finding, Severity};
 
-use super::{Dialect, anthropic_messages, gemini, openai_chat};
+use super::{Dialect, anthropic_messages, gemini, openai_chat, openai_responses};
 use crate::declare::Declare;
 use crate::refusal::Refusal;
 use crate::report::Change;
@@ -36,6 +36,7 @@ pub(crate) fn write(dialect: &Dialect, declare: &Declare, calls: bool) -> Result
     match dialect {
         Dialect::AnthropicMessages(_) => anthropic_messages::head::write(declare),
         Dialect::OpenAiChat(chat) => openai_chat::head::write(chat, declare, calls),
+        Dialect::OpenAiResponses(to) => openai_responses::head::write(to, declare),
         Dialect::Gemini(own) => gemini::head::write(own, declare),
     }
 }
@@ -55,6 +56,9 @@ pub(crate) fn lead(
         Dialect::OpenAiChat(chat) => {
             (openai_chat::head::lead(chat, parameters, head, principal), false)
         }
+        Dialect::OpenAiResponses(to) => {
+            (openai_responses::head::lead(to, parameters, head, principal), false)
+        }
         Dialect::Gemini(_) => (gemini::head::lead(parameters, head, principal), false),
     }
 }
@@ -62,7 +66,7 @@ pub(crate) fn lead(
 /// Messages of the head's own that stand before the conversation's.
 pub(crate) fn messages_ahead(dialect: &Dialect, head: &Head, has_principal: bool) -> u64 {
     match dialect {
-        Dialect::AnthropicMessages(_) | Dialect::Gemini(_) => 0,
+        Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => 0,
         Dialect::OpenAiChat(_) => u64::from(head.has_system || has_principal),
     }
 }

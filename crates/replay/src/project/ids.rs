@@ -9,8 +9,8 @@ use json::Text;
 use record::Fill;
 
 use super::conversation::at;
-use super::openai_chat::made;
-use super::{Conversation, Dialect, anthropic_messages};
+use super::made;
+use super::{Conversation, Dialect, anthropic_messages, openai_responses};
 use crate::fold::{Grown, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -61,6 +61,9 @@ impl Conversation {
         let legal = match view.dialect {
             Dialect::AnthropicMessages(_) => anthropic_messages::takes_name(name),
             Dialect::OpenAiChat(chat) => matches!(chat.name_of(name), Cow::Borrowed(_)),
+            Dialect::OpenAiResponses(_) => {
+                matches!(openai_responses::name_of(name), Cow::Borrowed(_))
+            }
             Dialect::Gemini(gemini) => matches!(gemini.name_of(name), Cow::Borrowed(_)),
         };
         if legal {
@@ -69,6 +72,7 @@ impl Conversation {
         self.change(ChangeKind::CallNameRewritten, Some(&row.entry), Some(block));
         match view.dialect {
             Dialect::OpenAiChat(chat) => chat.name_of(name),
+            Dialect::OpenAiResponses(_) => openai_responses::name_of(name),
             Dialect::Gemini(gemini) => gemini.name_of(name),
             Dialect::AnthropicMessages(_) if name.is_empty() => wording::UNNAMED.into(),
             Dialect::AnthropicMessages(_) => anthropic_id(&hashed(name, 0)).into(),
@@ -81,6 +85,7 @@ fn claim(view: View<'_>, grown: &mut Grown, id: &str) -> bool {
     let legal = match view.dialect {
         Dialect::AnthropicMessages(_) => anthropic_messages::takes_id(id),
         Dialect::OpenAiChat(chat) => chat.takes_id(id),
+        Dialect::OpenAiResponses(_) => openai_responses::takes_id(id),
         Dialect::Gemini(gemini) => gemini.model.ids.allows(id),
     };
     let key = key(id);
@@ -98,6 +103,7 @@ fn made_id(view: View<'_>, id: &str, count: u32) -> Option<String> {
     match view.dialect {
         Dialect::AnthropicMessages(_) => Some(anthropic_id(&hash)),
         Dialect::OpenAiChat(chat) => chat.id_of(&hash),
+        Dialect::OpenAiResponses(_) => openai_responses::id_of(&hash),
         Dialect::Gemini(gemini) => made::id(&gemini.model.ids, &hash),
     }
 }

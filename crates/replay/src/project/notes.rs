@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use record::{Block, Message, Role, StopKind};
 
 use super::conversation::is_retracted;
+use super::openai_responses::responses_natives;
 use super::{Conversation, Dialect};
 use crate::bind::BoundCall;
 use crate::fold::{Grown, View};
@@ -28,6 +29,7 @@ impl Conversation {
         let written = match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_natives(view, row, message, split),
             Dialect::OpenAiChat(_) => BTreeSet::new(),
+            Dialect::OpenAiResponses(to) => responses_natives(view, to, grown, row, message),
             Dialect::Gemini(gemini) => gemini.natives(view, row, message, split),
         };
         for (block, index) in message.blocks.iter().zip(0u32..) {
@@ -134,6 +136,28 @@ impl Conversation {
             told = what;
         }
     }
+}
+
+/// Whether a reply was cut: some of it never came, or calls in it were never run.
+pub(super) fn is_cut(message: &Message) -> bool {
+    message.interrupted || message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty())
+}
+
+/// Whether something about a reply has to be said on the user's side; `written` are its opaque
+/// blocks that stand in it.
+pub(super) fn has_notes(
+    view: View<'_>,
+    row: &Row,
+    message: &Message,
+    written: &BTreeSet<u32>,
+) -> bool {
+    let noted = |(block, index): (&Block, u32)| match block {
+        Block::Reasoning(_) => false,
+        Block::Opaque(_) => !written.contains(&index),
+        Block::Image(_) | Block::SystemChange(_) => true,
+        Block::Text(_) | Block::ToolUse(_) | Block::ToolResult(_) => is_retracted(view, row, index),
+    };
+    is_cut(message) || message.blocks.iter().zip(0u32..).any(noted)
 }
 
 /// The calls of a reply that are not written.

@@ -4,7 +4,7 @@ use json::{Object, Raw};
 use record::Rung;
 
 use super::head::Head;
-use super::{Dialect, anthropic_messages, gemini, openai_chat};
+use super::{Dialect, anthropic_messages, gemini, openai_chat, openai_responses};
 use crate::fold::Closed;
 use crate::now::Parameters;
 use crate::refusal::Refusal;
@@ -39,6 +39,9 @@ pub(crate) fn write(
         }
         Dialect::OpenAiChat(chat) => {
             Ok(openai_chat::parameters::write(chat, name, asked, closed, head))
+        }
+        Dialect::OpenAiResponses(to) => {
+            Ok(openai_responses::parameters::write(to, name, asked, closed, head))
         }
         Dialect::Gemini(own) => Ok(gemini::parameters::write(own, name, asked, closed, head)),
     }

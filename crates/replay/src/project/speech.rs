@@ -25,6 +25,7 @@ impl Conversation {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_reply(view, grown, row, split),
             Dialect::OpenAiChat(chat) => self.chat_reply(view, chat, grown, row, split),
+            Dialect::OpenAiResponses(to) => self.responses_reply(view, to, grown, row, split),
             Dialect::Gemini(gemini) => self.gemini_reply(view, gemini, grown, row, split),
         }
     }
@@ -54,6 +55,7 @@ impl Conversation {
         match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_results(view, grown, reply, calls),
             Dialect::OpenAiChat(chat) => self.chat_results(view, chat, grown, reply, calls),
+            Dialect::OpenAiResponses(to) => self.responses_results(view, to, grown, reply, calls),
             Dialect::Gemini(gemini) => self.gemini_results(view, gemini, grown, reply, calls),
         }
     }
@@ -105,4 +107,10 @@ impl Conversation {
         self.turn_thinks = false;
         self.turn_start = None;
     }
+}
+
+/// The block from which on a reply's texts wait for its results.
+pub(super) fn first_result(message: &Message) -> u32 {
+    let is_result = |block: &Block| matches!(block, Block::ToolResult(_));
+    message.blocks.iter().position(is_result).unwrap_or(message.blocks.len()) as u32
 }

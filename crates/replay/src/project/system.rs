@@ -85,14 +85,28 @@ impl Conversation {
                 self.floats.push((row.clone(), block));
             }
             Dialect::OpenAiChat(chat) if self.takes_system(chat) => {
-                let text = self.told_text(view, text, &row.entry, block);
-                self.begin(view, grown, Role::System);
-                self.write_text(view, &[text]);
+                self.operator_text(view, grown, row, block, text);
             }
+            // Anywhere, whatever the model.
+            Dialect::OpenAiResponses(_) => self.operator_text(view, grown, row, block, text),
             Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) | Dialect::Gemini(_) => {
                 self.system_note(view, grown, row, block, text);
             }
         }
+    }
+
+    /// A system text in a message of the operator's own.
+    fn operator_text(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        block: u32,
+        text: &Text,
+    ) {
+        let text = self.told_text(view, text, &row.entry, block);
+        self.begin(view, grown, Role::System);
+        self.write_text(view, &[text]);
     }
 
     /// Whether the operator may speak here (K-002).

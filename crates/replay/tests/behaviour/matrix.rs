@@ -108,11 +108,15 @@ fn targets() -> Vec<(Target, bool)> {
         (crate::chat::deepseek(), true),
         (Target::openai_chat("openrouter", "qwen/qwen3-vl"), false),
         (crate::chat::unknown(), false),
+        (Target::ollama_chat("qwen3"), false),
         (prose, true),
         (crate::gemini::three(), true),
         (crate::gemini::two(), false),
         (Target::vertex("gemini-3.8-flash"), false),
         (Target { vision: false, ..Target::vertex("gemini-nobody-knows") }, true),
+        (crate::responses::gpt(), true),
+        (crate::responses::stored(), false),
+        (Target::openai_responses("chatgpt", "o3-mini"), false),
     ]
 }
 
@@ -132,6 +136,7 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                     let body = match target.to.dialect.as_str() {
                         "openai_chat" => crate::chat::body(&target, &prepared),
                         "gemini" => crate::gemini::body(&target, &prepared),
+                        "openai_responses" => crate::responses::body(&target, &prepared),
                         _ => body(&prepared),
                     };
                     let shown = body.to_string().contains(case.mark);

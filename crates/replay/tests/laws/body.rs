@@ -12,6 +12,7 @@ const NO_PROMPT: &[&str] = &[
     "max_tokens",
     "max_completion_tokens",
     "metadata",
+    "options",
     "presence_penalty",
     "stop",
     "stream",
@@ -19,6 +20,21 @@ const NO_PROMPT: &[&str] = &[
     "top_p",
     "top_k",
     "service_tier",
+];
+
+/// Parameters of a Responses body that are no part of the prompt, and what is no parameter.
+const RESPONSES_NO_PROMPT: &[&str] = &[
+    "model",
+    "input",
+    "tools",
+    "instructions",
+    "include",
+    "max_output_tokens",
+    "metadata",
+    "stream",
+    "temperature",
+    "top_p",
+    "prompt_cache_key",
 ];
 
 /// Members of a Gemini body that are no part of the prompt, and what is no parameter.
@@ -70,6 +86,7 @@ impl Body {
         let thinking = generation.filter(|(name, _)| *name == "thinkingConfig");
         let prompt = |name: &str| match self.api {
             Api::Chat => !NO_PROMPT.contains(&name),
+            Api::Responses => !RESPONSES_NO_PROMPT.contains(&name),
             Api::Gemini => !GEMINI_NO_PROMPT.contains(&name),
             Api::Claude => matches!(name, "thinking" | "tool_choice" | "output_config" | "speed"),
         };
@@ -80,6 +97,7 @@ impl Body {
     pub(crate) fn head(&self) -> (Option<&Value>, Option<&Value>) {
         let system = match self.api {
             Api::Chat => self.root["messages"].get(0).filter(|_| self.ahead() > 0),
+            Api::Responses => self.root.get("instructions"),
             Api::Claude => self.root.get("system"),
             Api::Gemini => self.root.get("systemInstruction"),
         };
@@ -99,20 +117,29 @@ impl Body {
 
     /// The messages of the conversation, with their places in the body.
     pub(crate) fn messages(&self) -> impl Iterator<Item = (usize, &Value)> {
-        let name = if self.api == Api::Gemini { "contents" } else { "messages" };
+        let name = match self.api {
+            Api::Gemini => "contents",
+            Api::Responses => "input",
+            Api::Chat | Api::Claude => "messages",
+        };
         let messages = self.root[name].as_array().map(Vec::as_slice).unwrap_or_default();
         messages.iter().enumerate().skip(self.ahead())
     }
 
     /// Every content block of the conversation; of Chat Completions, every part of a user's message
-    /// and every other message.
+    /// and every other message; of Responses, every part of a message and every other item.
     pub(crate) fn units(&self) -> Vec<Unit<'_>> {
         let mut units = Vec::new();
         for (message, value) in self.messages() {
             let role = value["role"].as_str().unwrap_or_default();
             let name = if self.api == Api::Gemini { "parts" } else { "content" };
             let content = value[name].as_array();
-            match content.filter(|_| self.api != Api::Chat || role == "user") {
+            let in_parts = match self.api {
+                Api::Claude | Api::Gemini => true,
+                Api::Chat => role == "user",
+                Api::Responses => matches!(role, "user" | "assistant"),
+            };
+            match content.filter(|_| in_parts) {
                 Some(blocks) => {
                     for (block, value) in blocks.iter().enumerate() {
                         units.push(Unit { message, block, role, value });

@@ -6,7 +6,7 @@
 use record::{Message, Source};
 use serde_json::Value;
 use testkit::text::markers;
-use testkit::{TARGETS, target};
+use testkit::{Api, TARGETS, target};
 
 use crate::body::Body;
 use crate::conserved::{Judge, same_json};
@@ -52,10 +52,13 @@ impl<'p> Judge<'p> {
                     self.part(part, side)?;
                 }
             }
-            Value::Null if side == Side::Assistant => {}
+            Value::Null if side == Side::Assistant || message.get("images").is_some() => {}
             other => return Err(format!("content that is none: {other}")),
         }
-        for key in ["reasoning_content", "reasoning"] {
+        for image in message["images"].as_array().into_iter().flatten() {
+            self.image_of(image.as_str().unwrap_or_default(), image)?;
+        }
+        for key in ["reasoning_content", "reasoning", "thinking"] {
             if let Some(text) = message[key].as_str() {
                 self.thoughts(text)?;
             }
@@ -111,7 +114,7 @@ impl<'p> Judge<'p> {
         for line in lines.split('\n').filter(|line| !record::blank::is_blank(line)) {
             let known = match side {
                 Side::Assistant => false,
-                Side::System => line == wording::NO_TOOLS,
+                Side::System => line == wording::NO_TOOLS || line == wording::NO_INSTRUCTIONS,
                 Side::Tool => {
                     let line = line.strip_prefix("Error: ").unwrap_or(line);
                     line.is_empty() || wording::is_result(line) || line == wording::IMAGE_BEHIND
@@ -160,7 +163,7 @@ impl<'p> Judge<'p> {
                 _ => {}
             }
         }
-        if TARGETS[self.request.target].is_chat() {
+        if matches!(TARGETS[self.request.target].api, Api::Chat | Api::Responses) {
             let wire = |text: &mut String| *text = text.replace('\0', "\u{fffd}");
             texts.iter_mut().for_each(wire);
         }
@@ -227,9 +230,11 @@ impl<'p> Judge<'p> {
             if *platform == to.platform && *api == to.dialect && *model == to.model)
     }
 
-    fn chat_call(&mut self, function: &Value) -> Result<(), String> {
+    pub(crate) fn chat_call(&mut self, function: &Value) -> Result<(), String> {
         self.calls += 1;
-        let text = function["arguments"].as_str().unwrap_or_default();
+        // An object, where the wire takes one.
+        let object = function["arguments"].as_object().map(|_| function["arguments"].to_string());
+        let text = object.as_deref().or(function["arguments"].as_str()).unwrap_or_default();
         let input: Option<Value> = serde_json::from_str(text).ok();
         let raw = input.as_ref().and_then(|input| input.get("_unparsed_arguments"));
         let raw = raw.and_then(Value::as_str);
@@ -247,8 +252,11 @@ impl<'p> Judge<'p> {
         let stored = call.input.text().as_str();
         let same_input = raw.unwrap_or(text).replace('\u{fffd}', "\0")
             == stored.replace('\u{fffd}', "\0")
-            || (call.input.has_lone_surrogate()
-                && input.is_some_and(|input| same_json(stored, &input)));
+            || ((call.input.has_lone_surrogate() || object.is_some())
+                && input.is_some_and(|input| {
+                    // A NUL of an object is an escape there.
+                    same_json(&stored.replace("\\u0000", "\\ufffd"), &input)
+                }));
         let name = function["name"].as_str().unwrap_or_default();
         if same_input && (name == call.name.as_str() || is_made(name)) {
             Ok(())

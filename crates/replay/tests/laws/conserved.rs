@@ -75,13 +75,15 @@ impl<'p> Judge<'p> {
         for text in system.as_array().into_iter().flatten() {
             self.system(text["text"].as_str().unwrap_or_default())?;
         }
-        if api == Api::Chat {
-            self.chat(&body)?;
-        } else {
-            for unit in body.units() {
-                match api {
-                    Api::Gemini => self.gemini_part(&unit)?,
-                    Api::Claude | Api::Chat => self.unit(&unit)?,
+        match api {
+            Api::Chat => self.chat(&body)?,
+            Api::Responses => self.responses(&body)?,
+            Api::Claude | Api::Gemini => {
+                for unit in body.units() {
+                    match api {
+                        Api::Gemini => self.gemini_part(&unit)?,
+                        Api::Claude | Api::Chat | Api::Responses => self.unit(&unit)?,
+                    }
                 }
             }
         }

@@ -17,6 +17,7 @@ mod chat;
 mod conserved;
 mod gemini;
 mod one_path;
+mod responses;
 mod stable;
 mod stored;
 mod valid;

@@ -11,14 +11,14 @@ use testkit::{Api, Played, Request, Script, TARGETS};
 use crate::body::{Body, conversation, lead};
 
 pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
-    let mut last: HashMap<(usize, &str, &str), (&Request, &Prepared)> = HashMap::new();
+    let mut last: HashMap<(usize, Api, &str, &str), (&Request, &Prepared)> = HashMap::new();
     for request in &played.requests {
         let Ok(prepared) = &request.outcome else { continue };
         let place = |words: String| format!("{words}\nat request e{}", request.number);
         repeats(request, prepared).map_err(place)?;
         // Whether the model is let see images is its caller's: it is one target with or without.
         let row = &TARGETS[request.target];
-        let key = (request.agent, row.vendor, row.model);
+        let key = (request.agent, row.api, row.vendor, row.model);
         if let Some((before, told)) = last.insert(key, (request, prepared)) {
             // A request of an imported body in between is what the next one is measured against.
             let since = &played.path[before.after.min(request.at)..request.at];
@@ -125,9 +125,15 @@ fn first_difference(old: &Body, new: &Body) -> Option<Unit> {
 
 /// Whether a user's message that is one text begins as another did.
 fn goes_on(old: &serde_json::Value, new: &serde_json::Value) -> bool {
-    let text = |value: &serde_json::Value| value["content"].as_str().map(str::to_owned);
+    let text = |value: &serde_json::Value| match &value["content"] {
+        serde_json::Value::Null => Some(String::new()),
+        content => content.as_str().map(str::to_owned),
+    };
+    let images =
+        |value: &serde_json::Value| value["images"].as_array().cloned().unwrap_or_default();
     old["role"] == "user"
         && text(old).zip(text(new)).is_some_and(|(old, new)| new.starts_with(&old))
+        && images(new).starts_with(&images(old))
 }
 
 /// (c) Whether what came since the last request has a cause of this kind.
@@ -232,7 +238,7 @@ fn images(path: &[Arc<Entry>]) -> bool {
 
 /// (d) Every thought on a binding target goes out under the prefix its reply was produced under.
 fn bound(played: &Played) -> Result<(), String> {
-    let binds = |target: usize| TARGETS[target].model == "claude-opus-5-5";
+    let binds = |target: usize| matches!(TARGETS[target].model, "claude-opus-5-5" | "gpt-6");
     if !played.requests.iter().any(|request| binds(request.target)) {
         return Ok(());
     }
@@ -249,14 +255,20 @@ fn bound(played: &Played) -> Result<(), String> {
     }
     for request in played.requests.iter().filter(|request| binds(request.target)) {
         let Ok(prepared) = &request.outcome else { continue };
-        if !String::from_utf8_lossy(&conversation(prepared)).contains("thinking\"") {
+        let bytes = conversation(prepared);
+        let bytes = String::from_utf8_lossy(&bytes);
+        if !bytes.contains("thinking\"") && !bytes.contains("\"reasoning\"") {
             continue;
         }
-        let body = Body::of(prepared, Api::Claude)?;
+        let api = TARGETS[request.target].api;
+        let body = Body::of(prepared, api)?;
         for unit in body.units() {
             let sealed = match unit.value["type"].as_str() {
                 Some("thinking") => unit.value["signature"].as_str(),
                 Some("redacted_thinking") => unit.value["data"].as_str(),
+                Some("reasoning") => {
+                    unit.value["encrypted_content"].as_str().or(unit.value["id"].as_str())
+                }
                 _ => continue,
             };
             let Some((reply, at)) = sealed.and_then(|sealed| replies.get(sealed)) else { continue };
@@ -288,9 +300,13 @@ fn bound(played: &Played) -> Result<(), String> {
             if !binds(asked.target) || !TARGETS[asked.target].is_same(&TARGETS[request.target]) {
                 return Err(place("was produced for another target"));
             }
-            let produced = Body::of(told, Api::Claude)?;
+            let produced = Body::of(told, api)?;
             let (old, new) = (produced.units(), body.units());
-            let ahead: Vec<_> = new.iter().filter(|u| u.message < unit.message).collect();
+            let mut ahead: Vec<_> = new.iter().filter(|u| u.message < unit.message).collect();
+            // What the same reply said before it is an item of its own.
+            while ahead.len() > old.len() && ahead.last().is_some_and(|unit| is_replied(unit)) {
+                ahead.pop();
+            }
             let same = produced.head() == body.head()
                 && ahead.len() == old.len()
                 && old.iter().zip(&ahead).all(|(old, new)| {
@@ -307,6 +323,15 @@ fn bound(played: &Played) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Whether an item is one of a reply.
+fn is_replied(unit: &crate::body::Unit<'_>) -> bool {
+    let kind = unit.value["type"].as_str().unwrap_or_default();
+    kind == "reasoning"
+        || kind.ends_with("_call")
+        || kind == "output_text"
+        || unit.value["role"] == "assistant"
 }
 
 /// The request that appended this `sent`, or repeated it.

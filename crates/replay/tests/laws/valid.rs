@@ -10,6 +10,7 @@ use testkit::{Api, Played, Request, Script, TARGETS, TargetRow};
 use wire::anthropic_messages::lint as anthropic;
 use wire::gemini::{lint as gemini, platforms};
 use wire::openai_chat::{lint as chat, vendors};
+use wire::openai_responses::{lint as responses, platforms as responses_platforms};
 use wire::{Finding, Severity};
 
 use crate::stored::View;
@@ -59,6 +60,11 @@ fn findings(to: &TargetRow, body: &[u8], betas: &[&str]) -> Vec<Finding> {
         Api::Gemini => {
             let platform = platforms::platform(to.vendor);
             gemini::lint(body, &gemini::LintOptions { platform, model: Some(to.model) })
+        }
+        Api::Responses => {
+            let known = responses_platforms::platform(to.vendor);
+            let platform = known.unwrap_or(&responses_platforms::UNKNOWN);
+            responses::lint(body, &responses::LintOptions { platform, model: None })
         }
     }
 }

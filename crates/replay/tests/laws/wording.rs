@@ -27,6 +27,10 @@ const NOTES: &[Wording] = &[
     &[CONTINUATION],
 ];
 
+/// What stands for instructions where there are none (R-055).
+pub(crate) const NO_INSTRUCTIONS: &str =
+    "[Runtime note: no instructions are recorded for this conversation.]";
+
 /// The message before a handoff where none was stored.
 pub(crate) const CONTINUATION: &str = "Earlier conversation has been compacted. Continue from \
      the handoff below and treat it as the record of what came before.";

@@ -4,6 +4,7 @@
 //! where the vendor serves OpenAI's models ([`UNKNOWN`]).
 
 use super::vendors::{Grammar, NINE, Takes};
+use crate::family::family;
 use Takes::{Doubtful, No, Yes};
 
 /// In which role a model takes its instructions (C-019).
@@ -177,23 +178,6 @@ pub static MODELS: &[Model] = &[
 /// The row of a model's name as people and gateways write it, with the vendor's or an author's
 /// path before it; of several families the longest. `serves_openai` is the vendor's.
 pub fn model(name: &str, serves_openai: bool) -> &'static Model {
-    let bare = bare(name);
-    let of_family = |model: &&Model| {
-        let rest = bare.strip_prefix(model.id);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', ':', '@']))
-    };
-    let longest = MODELS.iter().filter(of_family).max_by_key(|model| model.id.len());
-    longest.unwrap_or(if serves_openai { &UNKNOWN } else { &NEUTRAL })
-}
-
-/// The last part of the path in lower case, `2p5` as `2.5`.
-fn bare(name: &str) -> String {
-    let name = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-    let bytes = name.as_bytes();
-    let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
-    let dotted = name.char_indices().map(|(at, sign)| {
-        let point = sign == 'p' && digit(at.checked_sub(1)) && digit(Some(at + 1));
-        if point { '.' } else { sign }
-    });
-    dotted.collect()
+    let family = family(name, MODELS, |model| model.id);
+    family.unwrap_or(if serves_openai { &UNKNOWN } else { &NEUTRAL })
 }

@@ -5,6 +5,7 @@
 //! What may stand where is the projection's business.
 
 use super::vendors::ReasoningKey;
+use crate::literal::{self, string_of};
 use crate::pages::Pages;
 
 /// Who a message that is not a result is from.
@@ -44,6 +45,13 @@ pub fn open_result(out: &mut Pages, id: &str, first: bool) {
     string_of(out, &[id]);
 }
 
+/// Begins a `tool` message that matches its call by order (O-3): what follows is its content.
+pub fn open_result_of(out: &mut Pages, tool: &str, first: bool) {
+    begin(out, "tool", first);
+    out.push(br#","tool_name":"#);
+    string_of(out, &[tool]);
+}
+
 fn begin(out: &mut Pages, role: &str, first: bool) {
     out.push(if first { br#"{"role":""# } else { br#",{"role":""# });
     out.push(role.as_bytes());
@@ -66,26 +74,26 @@ pub fn content_null(out: &mut Pages) {
     out.push(br#","content":null"#);
 }
 
-/// One literal of several pieces.
-fn string_of(out: &mut Pages, pieces: &[&str]) {
-    out.push(b"\"");
-    for piece in pieces {
-        text_part(out, piece);
-    }
-    out.push(b"\"");
-}
-
 /// A part of a literal, without quotes.
 pub fn text_part(out: &mut Pages, text: &str) {
-    let mut rest = text;
-    // Every byte of a conversation passes here, and hardly one is a NUL.
-    while let Some(at) = memchr::memchr(0, rest.as_bytes()) {
-        let (before, after) = rest.split_at(at);
-        out.string_part(before);
-        out.string_part("\u{fffd}");
-        rest = after.strip_prefix('\0').unwrap_or_default();
-    }
-    out.string_part(rest);
+    literal::part(out, text);
+}
+
+/// Begins `images` (O-5): what follows are the images.
+pub fn open_images(out: &mut Pages) {
+    out.push(br#","images":["#);
+}
+
+/// Ends `images`.
+pub fn close_images(out: &mut Pages) {
+    out.push(b"]");
+}
+
+/// One of `images`: its bytes as base64.
+pub fn image_plain(out: &mut Pages, data: &str) {
+    out.push(b"\"");
+    out.push(data.as_bytes());
+    out.push(b"\"");
 }
 
 /// Begins `content` as an array: what follows are its parts.
@@ -144,6 +152,7 @@ pub fn reasoning(out: &mut Pages, key: ReasoningKey, pieces: &[&str]) {
     match key {
         ReasoningKey::ReasoningContent => out.push(br#","reasoning_content":"#),
         ReasoningKey::Reasoning => out.push(br#","reasoning":"#),
+        ReasoningKey::Thinking => out.push(br#","thinking":"#),
         ReasoningKey::ReasoningDetails | ReasoningKey::ThinkingPart => return,
     }
     string_of(out, pieces);
@@ -174,5 +183,15 @@ pub fn call(out: &mut Pages, id: &str, name: &str, arguments: &str, first: bool)
     string_of(out, &[name]);
     out.push(br#","arguments":"#);
     string_of(out, &[arguments]);
+    out.push(b"}}");
+}
+
+/// A call that is known by its place; `arguments` is an object, as JSON text (O-2).
+pub fn call_of(out: &mut Pages, name: &str, arguments: &str, first: bool) {
+    out.push(if first { b"" } else { b"," });
+    out.push(br#"{"function":{"name":"#);
+    string_of(out, &[name]);
+    out.push(br#","arguments":"#);
+    out.push(arguments.as_bytes());
     out.push(b"}}");
 }

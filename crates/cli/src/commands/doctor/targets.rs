@@ -63,22 +63,18 @@ impl Answer {
 
 /// Asks every target.
 pub fn ask(view: &View, targets: Vec<To>) -> Vec<Answer> {
-    let forms = [Form::AnthropicMessages, Form::OpenAiChat, Form::Gemini];
-    let bodies = forms.map(|form| recorded::body(view, form));
-    let [messages, chat, gemini] = &bodies;
+    let bodies = Form::ALL.map(|form| (form, recorded::body(view, form)));
     targets
         .into_iter()
         .map(|to| {
-            let body = match to {
-                To::Anthropic => messages,
-                To::Chat(_) => chat,
-                To::Gemini(_) => gemini,
-            };
+            let body = bodies.iter().find(|(form, _)| *form == to.form());
             let named = view.model_of(&to);
             let model = named.map(|(model, _)| model);
-            let recorded = match body {
-                Ok(body) => Recorded::Judged(said_of(view, &to, body, model)),
-                Err(cause) => Recorded::Unwritable(cause.clone()),
+            let recorded = match body.map(|(_, body)| body.as_ref()) {
+                Some(Ok(body)) => Recorded::Judged(said_of(view, &to, body, model)),
+                Some(Err(cause)) => Recorded::Unwritable(cause.clone()),
+                // Every form is there.
+                None => Recorded::Unwritable(String::new()),
             };
             let mended = mended(view, &to, model);
             let model = named.map(|(model, from)| (model.to_owned(), from));
@@ -98,6 +94,9 @@ pub fn said_of(view: &View, to: &To, body: &[u8], model: Option<&str>) -> Vec<Fi
     let mut findings = to.lint(body, model, &[]);
     if !view.has_tools() {
         findings.retain(|finding| !recorded::asks_for_tools(finding.rule));
+    }
+    if view.session.imported.format != to.form().format() {
+        findings.retain(|finding| !recorded::asks_for_parameters(finding.rule));
     }
     if matches!(to, To::Anthropic) && matches!(view.to, To::Anthropic) {
         for problem in super::problems(view) {

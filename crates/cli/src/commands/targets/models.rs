@@ -5,8 +5,9 @@ use stenograph::wire::gemini::models::{self as gemini, Thinking};
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::models::{self as chat, Effort, Instructions};
 use stenograph::wire::openai_chat::vendors::Takes;
+use stenograph::wire::openai_responses::models as responses;
 
-use crate::to::{ANTHROPIC_MESSAGES, GEMINI, OPENAI_CHAT};
+use crate::to::{ANTHROPIC_MESSAGES, GEMINI, OPENAI_CHAT, OPENAI_RESPONSES};
 
 /// A model's row.
 pub struct ModelRow {
@@ -22,7 +23,9 @@ pub struct ModelRow {
 pub fn all() -> Vec<ModelRow> {
     let anthropic = models::MODELS.iter().map(anthropic);
     let gemini = gemini::MODELS.iter().map(google);
-    anthropic.chain(gemini).chain(chat::MODELS.iter().map(family)).collect()
+    let responses = responses::MODELS.iter().map(over_responses);
+    let families = chat::MODELS.iter().map(family);
+    anthropic.chain(gemini).chain(families).chain(responses).collect()
 }
 
 /// The row of a name, if it is in one.
@@ -77,11 +80,7 @@ fn anthropic(model: &models::Model) -> ModelRow {
         ForcedToolChoice::ThinkingOff => "where it does not think",
         ForcedToolChoice::Always => "always",
     };
-    let binds = match binds_thinking {
-        Binding::Yes => "yes",
-        Binding::No => "no",
-        Binding::Unknown => "not known",
-    };
+    let binds = bound(binds_thinking);
     let cells = vec![
         ("thinking_adaptive", flag(thinking_adaptive)),
         ("thinking_enabled", flag(thinking_enabled)),
@@ -169,11 +168,7 @@ fn family(model: &chat::Model) -> ModelRow {
         Instructions::Developer => "developer",
         Instructions::Neither => "neither",
     };
-    let effort = match effort {
-        Effort::Never => "never",
-        Effort::Always => "always",
-        Effort::OrNone => "or_none",
-    };
+    let effort = asked(effort);
     let ids = ids.map_or("as the vendor".to_owned(), |ids| match ids.exact_len {
         Some(len) => format!("{}, {len} characters", ids.charset.name()),
         None => ids.charset.name().to_owned(),
@@ -193,4 +188,44 @@ fn family(model: &chat::Model) -> ModelRow {
         ("ids", ids),
     ];
     ModelRow { id, api: OPENAI_CHAT, cells }
+}
+
+/// As [`anthropic`], over Responses.
+fn over_responses(model: &responses::Model) -> ModelRow {
+    let responses::Model {
+        id,
+        reasons,
+        effort,
+        images,
+        sampling,
+        additional_tools,
+        configuration_update,
+        binds_reasoning,
+    } = *model;
+    let cells = vec![
+        ("reasons", reasons.name().to_owned()),
+        ("effort", asked(effort).to_owned()),
+        ("images", images.name().to_owned()),
+        ("sampling", sampling.name().to_owned()),
+        ("additional_tools", additional_tools.name().to_owned()),
+        ("configuration_update", configuration_update.name().to_owned()),
+        ("binds_reasoning", bound(binds_reasoning).to_owned()),
+    ];
+    ModelRow { id, api: OPENAI_RESPONSES, cells }
+}
+
+fn bound(binding: Binding) -> &'static str {
+    match binding {
+        Binding::Yes => "yes",
+        Binding::No => "no",
+        Binding::Unknown => "not known",
+    }
+}
+
+fn asked(effort: Effort) -> &'static str {
+    match effort {
+        Effort::Never => "never",
+        Effort::Always => "always",
+        Effort::OrNone => "or_none",
+    }
 }

@@ -9,9 +9,9 @@ use record::{Block, Message, Proof, ProofKind, Reasoning};
 use wire::anthropic_messages::request;
 
 use crate::fold::{Grown, View};
+use crate::project::prefix::is_proven;
 use crate::project::{Conversation, proof};
 use crate::read::Row;
-use crate::report::ChangeKind;
 use crate::target::ANTHROPIC_MESSAGES;
 
 /// What holds for all thoughts of one row.
@@ -72,13 +72,6 @@ fn literal(proof: &Proof) -> Option<&str> {
     (reads(&proof.kind) && whole).then_some(literal)
 }
 
-/// Whether the row was produced under a prefix that is known to be this one.
-fn is_proven(view: View<'_>, row: &Row, message: &Message) -> bool {
-    view.edits.proven_through.is_some_and(|through| row.index <= through)
-        || (row.is_reply
-            && message.answers.as_ref().is_some_and(|sent| view.edits.own_sents.contains(sent)))
-}
-
 /// Why no proof of a row can be used: one of them is malformed, or not this row's.
 fn degraded(message: &Message) -> Option<&'static str> {
     let proofs = message.blocks.iter().filter_map(|block| match block {
@@ -91,7 +84,8 @@ fn degraded(message: &Message) -> Option<&'static str> {
         | Block::Opaque(_) => None,
     });
     let mut own = proofs.filter(|proof| proof.issuer.api.as_str() == ANTHROPIC_MESSAGES);
-    own.find_map(|proof| proof::fault(proof, message, reads))
+    let misfit = proof::misfit(message, ANTHROPIC_MESSAGES);
+    misfit.or_else(|| own.find_map(|proof| proof::fault(proof, message, reads)))
 }
 
 /// Whether this adapter reads proofs of a kind.
@@ -126,25 +120,6 @@ impl Conversation {
         } else {
             let text = self.told_text(view, &thought.reasoning, &row.entry, index);
             request::thinking(&mut self.pages, text, sealed);
-        }
-    }
-
-    /// Names a thought that the target could read and that has lost its prefix.
-    pub(super) fn thought_out(&mut self, row: &Row, index: u32, thinking: &RowThinking) {
-        if thinking.out {
-            self.thoughts_out.push(row.index);
-        } else {
-            self.unproven_row(row.index);
-        }
-        self.change(ChangeKind::ThinkingOut, Some(&row.entry), Some(index));
-    }
-
-    fn unproven_row(&mut self, row: u32) {
-        let crossing = self.last_thought;
-        match self.unproven.last_mut() {
-            // A row whose thought crosses is in no run.
-            Some(run) if run.1 <= row && crossing.is_none_or(|at| at < run.0) => run.1 = row,
-            _ => self.unproven.push((row, row)),
         }
     }
 }

@@ -25,7 +25,7 @@ use wire::gemini::request;
 use wire::openai_chat::vendors::Takes;
 
 use super::Conversation;
-use super::openai_chat::made;
+use super::made;
 use crate::fold::{Grown, View};
 use crate::report::ChangeKind;
 

@@ -12,7 +12,7 @@ use wire::openai_chat::vendors::Takes;
 use super::Gemini;
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
-use crate::project::openai_chat::results::{Answered, Behind, Output, answered};
+use crate::project::output::{Answered, Behind, ImagesStand, Output, answered};
 use crate::project::{Conversation, input};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -86,10 +86,13 @@ impl Conversation {
         named: &Named<'_>,
         behind: &mut Vec<Behind<'r>>,
     ) {
-        let takes_parts = gemini.model.parts_in_responses == Takes::Yes;
+        let stand = match gemini.model.parts_in_responses {
+            Takes::Yes => ImagesStand::Among,
+            Takes::No | Takes::Doubtful => ImagesStand::Behind,
+        };
         let tool = &declared.name;
         let Output { pieces, inside, natives } =
-            self.output(view, row, block, result, tool, takes_parts, behind);
+            self.output(view, row, block, result, tool, stand, behind);
         self.begin_response(view, grown);
         let Named { id, name } = *named;
         match as_it_was(result).filter(|text| pieces.first().is_some_and(|one| one == text)) {

@@ -1,80 +1,23 @@
 //! A round's results: one tool message for each call, in call order, directly after the calls.
 
-use std::borrow::Cow;
-
 use json::Text;
-use record::blank::is_blank;
-use record::{GapWording, Image, OpaqueBlock, ResultPart, Role, ToolResult};
+use record::{ResultPart, Role, ToolResult, ToolUse};
 use wire::body::Ending;
 use wire::openai_chat::request;
 use wire::openai_chat::vendors::Takes;
 
 use super::Chat;
-use crate::bind::{Answer, BoundCall, call_in, result_at};
+use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
-use crate::project::image::{media_type, unseen_reason};
+use crate::project::image::unseen_reason;
+use crate::project::output::{Answered, Behind, ImagesStand, Inside, Output, answered, error_mark};
 use crate::read::Row;
 use crate::report::ChangeKind;
-use crate::wording::{self, UnseenReason};
-
-/// What was answered to a call.
-pub(in crate::project) enum Answered<'r> {
-    Result(&'r Row, u32, &'r ToolResult),
-    Gap(&'r GapWording),
-}
-
-/// The answer of a call as it is told: a gap that was told stands, whatever came later.
-pub(in crate::project) fn answered(call: &BoundCall) -> Option<Answered<'_>> {
-    match &call.answer {
-        Answer::Result(row, block) => Some(Answered::Result(row, *block, result_at(row, *block)?)),
-        Answer::Gap(words) => Some(Answered::Gap(words)),
-        Answer::LateAfterGap(..) => call.told.as_ref().map(Answered::Gap),
-        Answer::Open => None,
-    }
-}
-
-/// An image that stands behind the results instead of inside its own.
-pub(in crate::project) struct Behind<'r> {
-    row: &'r Row,
-    block: u32,
-    nth: u32,
-    image: &'r Image,
-    label: String,
-}
-
-/// A result's words, and the images that stand among them.
-pub(in crate::project) struct Output<'r> {
-    pub(in crate::project) pieces: Vec<Cow<'r, str>>,
-    pub(in crate::project) inside: Vec<Inside<'r>>,
-    /// Parts that stand beside the words as they came.
-    pub(in crate::project) natives: Vec<&'r OpaqueBlock>,
-}
-
-/// An image among a result's words.
-pub(in crate::project) struct Inside<'r> {
-    /// How many pieces stand before it.
-    pub(in crate::project) at: usize,
-    pub(in crate::project) nth: u32,
-    pub(in crate::project) image: &'r Image,
-}
+use crate::wording;
 
 impl Conversation {
-    /// A round's stand-ins are fills.
-    pub(in crate::project) fn gap_fills(
-        &mut self,
-        view: View<'_>,
-        reply: &Row,
-        calls: &[BoundCall],
-    ) {
-        for call in calls.iter().filter(|call| !call.retracted) {
-            if let Answer::Gap(wording) = &call.answer {
-                self.gap_fill(view, reply, call.block, wording);
-            }
-        }
-    }
-
     /// Writes the answer of every call of a round.
     pub(super) fn chat_answers(
         &mut self,
@@ -103,7 +46,7 @@ impl Conversation {
                 }
                 Some(Answered::Gap(words)) => {
                     self.row = reply.index;
-                    self.chat_tool(grown, id);
+                    self.chat_tool(chat, grown, id, declared);
                     request::content(&mut self.pages, &[wording::ERROR, wording::gap(words)]);
                     self.change(ChangeKind::GapFilled, Some(&reply.entry), Some(call.block));
                 }
@@ -115,10 +58,15 @@ impl Conversation {
     }
 
     /// Begins a tool message up to its content.
-    fn chat_tool(&mut self, grown: &mut Grown, id: &Text) {
+    fn chat_tool(&mut self, chat: &Chat, grown: &mut Grown, id: &Text, declared: &ToolUse) {
         self.next_message(grown, Role::Tool, Ending::Message);
         self.ends_with_results = true;
-        request::open_result(&mut self.pages, id, false);
+        if chat.is_ollama() {
+            let name = chat.name_of(&declared.name);
+            request::open_result_of(&mut self.pages, &name, false);
+        } else {
+            request::open_result(&mut self.pages, id, false);
+        }
         self.mark_units(grown);
     }
 
@@ -130,18 +78,26 @@ impl Conversation {
         grown: &mut Grown,
         (row, block, result): (&'r Row, u32, &'r ToolResult),
         id: &Text,
-        declared: &record::ToolUse,
+        declared: &ToolUse,
         behind: &mut Vec<Behind<'r>>,
     ) {
-        let inside = takes_images_inside(chat);
+        let stand = images_stand(chat);
         let Output { pieces, inside, .. } =
-            self.output(view, row, block, result, &declared.name, inside, behind);
-        self.chat_tool(grown, id);
+            self.output(view, row, block, result, &declared.name, stand, behind);
+        self.chat_tool(chat, grown, id, declared);
         let told = error_mark(result, &pieces);
         let pieces: Vec<&str> =
             told.into_iter().chain(pieces.iter().map(|piece| &**piece)).collect();
         if inside.is_empty() {
             request::content(&mut self.pages, &pieces);
+        } else if stand == ImagesStand::Beside {
+            request::content(&mut self.pages, &pieces);
+            request::open_images(&mut self.pages);
+            for (Inside { nth, image, .. }, count) in inside.into_iter().zip(0u32..) {
+                self.pages.push(if count == 0 { b"" } else { b"," });
+                self.seen(view, grown, row, block, nth, image);
+            }
+            request::close_images(&mut self.pages);
         } else {
             let ahead = usize::from(told.is_some());
             request::open_parts(&mut self.pages);
@@ -167,72 +123,6 @@ impl Conversation {
         }
     }
 
-    /// A result as words; its images stand among them where the vendor takes that, else behind.
-    #[allow(clippy::too_many_arguments, reason = "what a result is, and where it goes")]
-    pub(in crate::project) fn output<'r>(
-        &mut self,
-        view: View<'_>,
-        row: &'r Row,
-        block: u32,
-        result: &'r ToolResult,
-        tool: &str,
-        inside: bool,
-        behind: &mut Vec<Behind<'r>>,
-    ) -> Output<'r> {
-        let mut out = Output { pieces: Vec::new(), inside: Vec::new(), natives: Vec::new() };
-        if let Some(text) = self.replaced(view, row, block, result) {
-            out.pieces.push(text.into());
-            return out;
-        }
-        for (part, nth) in result.content.iter().zip(0u32..) {
-            let piece: Cow<'r, str> = match part {
-                ResultPart::Text(text) if is_blank(text) => {
-                    if result.content.len() > 1 {
-                        self.change(ChangeKind::BlankText, Some(&row.entry), Some(block));
-                    }
-                    continue;
-                }
-                ResultPart::Text(text) => self.told_text(view, text, &row.entry, block).into(),
-                ResultPart::Image(image) => match unseen_reason(view, row, block, nth, image) {
-                    Some(reason) => {
-                        if reason == UnseenReason::SizeLimit {
-                            self.mark_edited(&row.entry, block);
-                        }
-                        self.report_unseen(row, block, reason);
-                        wording::unseen(&media_type(image), reason).into()
-                    }
-                    None if inside => {
-                        out.inside.push(Inside { at: out.pieces.len(), nth, image });
-                        continue;
-                    }
-                    None => {
-                        let label = wording::image_label(tool, &result.tool_use_id);
-                        behind.push(Behind { row, block, nth, image, label });
-                        wording::IMAGE_BEHIND.into()
-                    }
-                },
-                ResultPart::Opaque(opaque) if inside && view.dialect.takes_in_results(opaque) => {
-                    out.natives.push(opaque);
-                    continue;
-                }
-                ResultPart::Opaque(opaque) => {
-                    self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
-                    wording::opaque(&opaque.kind).into()
-                }
-            };
-            let after_image = out.inside.last().is_some_and(|image| image.at == out.pieces.len());
-            if !out.pieces.is_empty() && !after_image {
-                out.pieces.push("\n".into());
-            }
-            out.pieces.push(piece);
-        }
-        if out.pieces.is_empty() && out.inside.is_empty() && out.natives.is_empty() {
-            self.change(ChangeKind::ResultEmpty, Some(&row.entry), Some(block));
-            out.pieces.push(wording::NO_OUTPUT.into());
-        }
-        out
-    }
-
     /// Images of results that stand behind all of them, in one user message (C-014).
     pub(in crate::project) fn images_behind(
         &mut self,
@@ -248,7 +138,7 @@ impl Conversation {
             self.user_text(view, grown, &[&label]);
             self.image(view, grown, row, block, nth, image);
         }
-        self.chat.apart();
+        self.apart();
     }
 
     /// Whether a round has images that would stand behind its results.
@@ -258,7 +148,7 @@ impl Conversation {
         chat: &Chat,
         calls: &[BoundCall],
     ) -> bool {
-        if takes_images_inside(chat) {
+        if images_stand(chat) != ImagesStand::Behind {
             return false;
         }
         calls.iter().filter(|call| !call.retracted).any(|call| {
@@ -273,13 +163,11 @@ impl Conversation {
     }
 }
 
-/// Whether a tool message may hold images (C-014, K-005).
-fn takes_images_inside(chat: &Chat) -> bool {
-    chat.vendor.images_in_results == Takes::Yes && chat.vendor.parts_tool == Takes::Yes
-}
-
-/// What goes before an error's words, where they do not say themselves that they are one's.
-pub(super) fn error_mark(result: &ToolResult, pieces: &[Cow<'_, str>]) -> Option<&'static str> {
-    let says = pieces.first().is_some_and(|piece| piece.starts_with("Error"));
-    (result.is_error && !says).then_some(wording::ERROR)
+/// Where a tool message may hold images, if it may (C-014, K-005).
+fn images_stand(chat: &Chat) -> ImagesStand {
+    match (chat.vendor.images_in_results, chat.vendor.parts_tool) {
+        (Takes::Yes, _) if chat.is_ollama() => ImagesStand::Beside,
+        (Takes::Yes, Takes::Yes) => ImagesStand::Among,
+        _ => ImagesStand::Behind,
+    }
 }

@@ -11,10 +11,10 @@ use wire::openai_chat::vendors::Takes;
 
 use super::Chat;
 use super::reasoning::lacks_reasoning;
-use super::results::{Answered, answered};
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
+use crate::project::output::{Answered, ImagesStand, answered};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
@@ -47,8 +47,9 @@ impl Conversation {
                 Some(Answered::Result(row, block, result)) => {
                     self.row = row.index;
                     self.change(ChangeKind::ResultTold, Some(&row.entry), Some(block));
+                    let stand = ImagesStand::Behind;
                     let output =
-                        self.output(view, row, block, result, &declared.name, false, &mut behind);
+                        self.output(view, row, block, result, &declared.name, stand, &mut behind);
                     let came = if result.is_error { wording::CAME_ERROR } else { wording::CAME };
                     record.push_str(came);
                     record.push_str(&set_in(&output.pieces.concat()));
@@ -62,10 +63,10 @@ impl Conversation {
             }
         }
         self.row = reply.index;
-        self.chat.apart();
+        self.apart();
         self.user_text(view, grown, &[&record]);
         self.images_behind(view, grown, behind);
-        self.chat.apart();
+        self.apart();
     }
 }
 

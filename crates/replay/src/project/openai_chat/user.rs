@@ -43,16 +43,27 @@ impl Conversation {
         role: Role,
         form: Ending,
     ) {
-        let of_row = self.chat.row == Some(self.row) && !self.fresh;
+        let of_row = self.open_row == Some(self.row) && !self.fresh;
         if role == Role::User && self.joins(chat, form, of_row) {
             if self.fresh {
                 let entry = view.path.get(self.row as usize).map(|entry| &**entry);
                 self.change(ChangeKind::MessageJoined, entry, None);
                 self.fresh = false;
             }
-            match self.ending() {
-                Ending::Text => self.pages.string_part(if of_row { "\n" } else { "\n\n" }),
-                Ending::Blocks | Ending::Message => self.pages.push(b","),
+            match (self.ending(), form) {
+                // Only where images stand beside the text.
+                (Ending::Text, Ending::Blocks) => {
+                    self.pages.push(b"\"");
+                    request::open_images(&mut self.pages);
+                    self.goes_on_as(form);
+                }
+                (Ending::Blocks, Ending::Text) if chat.is_ollama() => {
+                    request::close_images(&mut self.pages);
+                    request::open_text(&mut self.pages);
+                    self.goes_on_as(form);
+                }
+                (Ending::Text, _) => self.pages.string_part(if of_row { "\n" } else { "\n\n" }),
+                (Ending::Blocks | Ending::Message, _) => self.pages.push(b","),
             }
             // Of one text too: a message with more in it has another end.
             self.blocks += 1;
@@ -66,17 +77,22 @@ impl Conversation {
             };
             request::open_message(&mut self.pages, role, first);
             match form {
+                Ending::Blocks if chat.is_ollama() => request::open_images(&mut self.pages),
                 Ending::Blocks => request::open_parts(&mut self.pages),
                 Ending::Text => request::open_text(&mut self.pages),
                 Ending::Message => {}
             }
         }
-        self.chat.row = (role == Role::User).then_some(self.row);
+        self.open_row = (role == Role::User).then_some(self.row);
     }
 
     /// Whether a block of the user's side goes on in the open message.
     fn joins(&self, chat: &Chat, form: Ending, of_row: bool) -> bool {
-        let fits = self.ending() == Ending::Blocks || form == Ending::Text;
+        let fits = if chat.is_ollama() {
+            form == self.ending() || !self.chat.both
+        } else {
+            self.ending() == Ending::Blocks || form == Ending::Text
+        };
         let apart = chat.vendor.users_in_a_row == Takes::Yes && !of_row;
         self.open == Some(Role::User) && fits && !apart
     }

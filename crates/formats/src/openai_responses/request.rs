@@ -1,0 +1,299 @@
+//! A request body, read as a record.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use json::{Array, Kind, Text, Value};
+use record::limits::BLOCKS_MAX;
+use record::{
+    Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
+    Origin, Record, Rest, Role, Source, SystemChange, Target,
+};
+
+use super::tools::{Tools, definition_of};
+use super::{API, DOCUMENT, ITEM, ItemReader, TOOLS_AS_WRITTEN, UNNAMED};
+use crate::anthropic::{main_ref, parse, sent_of};
+use crate::error::ImportError;
+use crate::openai_chat::platform_of;
+use crate::places::Places;
+use crate::report::Report;
+use crate::rest::rest_of;
+use crate::source::{BOM, document_lines, number, one_line};
+use crate::{Format, Imported};
+
+/// Whose request it is taken to be.
+const AGENT: &str = "main";
+
+/// Reads a body.
+pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
+    let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let doc = parse(text)?;
+    let root = doc.root();
+    let mut reader = Reader::new(root, text, file);
+    reader.document(bytes);
+    reader.head(root);
+    match list_of(root) {
+        Some(text) if text.kind() == Kind::String => reader.asked(text),
+        Some(list) => list.items().enumerate().for_each(|(at, item)| reader.item(item, at)),
+        None => {}
+    }
+    reader.sent(root);
+    Ok(reader.finish())
+}
+
+/// The items of a body, or what it asks in one text.
+fn list_of<'d, 't>(root: Value<'d, 't>) -> Option<Value<'d, 't>> {
+    match root.kind() {
+        Kind::Array => Some(root),
+        _ => root.get("input").or(root.get("messages")),
+    }
+}
+
+/// A reply that more items may belong to.
+struct Open {
+    /// Its place among the entries.
+    entry: usize,
+    /// Its calls that have no result yet.
+    calls: Vec<Text>,
+    has_calls: bool,
+}
+
+struct Reader<'t> {
+    places: Places<'t>,
+    issuer: Arc<Issuer>,
+    names: HashMap<Text, Text>,
+    report: Report,
+    record: Record,
+    open: Option<Open>,
+}
+
+/// What an item turned out to be.
+enum Read {
+    /// Something a model made.
+    Reply(Vec<Block>),
+    /// Something else, as a row of its own.
+    Row(Message),
+    /// Nothing that can be read.
+    Aside(&'static str),
+}
+
+impl<'t> Reader<'t> {
+    fn new(root: Value<'_, '_>, text: &'t [u8], file: &str) -> Reader<'t> {
+        let model = root.get("model").and_then(Value::to_text).unwrap_or_default();
+        let platform = Text::from(platform_of(&model).unwrap_or_default());
+        Reader {
+            places: Places::new(text),
+            issuer: Arc::new(Issuer { platform, account: None, api: API.into(), model }),
+            names: HashMap::new(),
+            report: Report::new(file),
+            record: Record::default(),
+            open: None,
+        }
+    }
+
+    fn push(&mut self, id: EntryId, fact: Fact, origin: Option<Box<Origin>>) {
+        let parent = self.record.entries.last().map(|entry| entry.id.clone());
+        let rest = Rest::default();
+        let entry = Entry { id, parent, seq: 0, time: None, fact, origin, rest };
+        self.record.entries.push(Arc::new(entry));
+    }
+
+    fn document(&mut self, bytes: &[u8]) {
+        let fact = Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw: None });
+        let format = Format::OpenAiResponses.name().into();
+        let origin = Origin { format, lines: document_lines(bytes) };
+        self.push("document".into(), fact, Some(Box::new(origin)));
+    }
+
+    /// Tools and instructions.
+    fn head(&mut self, root: Value<'_, '_>) {
+        let mut tools = Tools::default();
+        for tool in root.get("tools").into_iter().flat_map(Value::items) {
+            if !tools.take(tool) {
+                self.unread(tool, "a tool that its provider runs");
+            }
+        }
+        let instructions = root.get("instructions").and_then(Value::to_text);
+        let system = instructions.filter(|text| !text.is_empty()).into_iter().collect();
+        let Tools { definitions, as_written, has_as_written } = tools;
+        let head = HeadDeclaration { tools: definitions, system };
+        if head == HeadDeclaration::default() && !has_as_written {
+            return;
+        }
+        let mut rest = Rest::default();
+        if has_as_written {
+            rest.push(TOOLS_AS_WRITTEN.into(), Array::finish(&as_written));
+        }
+        let head = Head {
+            agent: AGENT.into(),
+            head: Some(Arc::new(head)),
+            folds_through: None,
+            owners: None,
+            reason: "imported".into(),
+            rest,
+        };
+        self.push("head".into(), Fact::Head(Box::new(head)), None);
+    }
+
+    /// An input that is one text.
+    fn asked(&mut self, text: Value<'_, '_>) {
+        let Some(text) = text.to_text().filter(|text| !text.is_empty()) else { return };
+        let mut message = Message::new(Role::User, vec![Block::text(text)]);
+        message.source = Some(Source::User);
+        self.push("input".into(), Fact::Message(Box::new(message)), None);
+    }
+
+    fn item(&mut self, item: Value<'_, '_>, at: usize) {
+        let id = EntryId::new(format!("input.{at}"));
+        match self.read(item) {
+            Read::Reply(blocks) => self.reply(id, blocks),
+            Read::Row(message) => {
+                let result = message.blocks.first().and_then(Block::as_tool_result);
+                match (result, &mut self.open) {
+                    (Some(result), Some(open)) => {
+                        let answered = |call: &Text| *call == result.tool_use_id;
+                        if let Some(at) = open.calls.iter().position(answered) {
+                            open.calls.remove(at);
+                        }
+                    }
+                    _ => self.open = None,
+                }
+                self.push(id, Fact::Message(Box::new(message)), None);
+            }
+            Read::Aside(what) => {
+                self.unread(item, what);
+                let fact = OpaqueFact { kind: "item".into(), raw: Some(one_line(item)) };
+                self.push(id, Fact::Opaque(fact), None);
+            }
+        }
+    }
+
+    fn read(&mut self, item: Value<'_, '_>) -> Read {
+        let kind = item.get("type").and_then(Value::to_text).unwrap_or_default();
+        let role = item.get_str("role");
+        let is_server = item.get("execution").is_some_and(|value| value.is_str("server"));
+        let place = self.places.of(item);
+        let issuer = Arc::clone(&self.issuer);
+        let report = &mut self.report;
+        let mut reader = ItemReader { issuer, names: &mut self.names, report, place };
+        let is_call = matches!(&*kind, "function_call" | "custom_tool_call")
+            || UNNAMED.iter().any(|(name, _, _)| *name == &*kind);
+        let replied = match (&*kind, role.as_deref()) {
+            ("message" | "", Some("assistant")) => reader.speech(item),
+            ("message" | "", Some(role)) => {
+                return said(&mut reader, item, role)
+                    .map_or(Read::Aside("a message without a known role and content"), Read::Row);
+            }
+            ("reasoning", _) => Some(vec![reader.reasoning(item)]),
+            (_, _) if is_call && !is_server => reader.call(&kind, item),
+            ("additional_tools", _) => return Read::Row(added(item)),
+            (name, _)
+                if name.ends_with("_output") && item.get("call_id").is_some() && !is_server =>
+            {
+                return Read::Row(returned(reader.result(&kind, item)));
+            }
+            ("local_shell_call_output", _) => {
+                return Read::Row(returned(reader.result(&kind, item)));
+            }
+            ("", _) => None,
+            _ => Some(vec![reader.native(kind.clone(), item)]),
+        };
+        replied.map_or(Read::Aside("an item that cannot be read"), Read::Reply)
+    }
+
+    /// Adds blocks to the open reply, or begins one: a model's items follow each other until
+    /// somebody speaks, or every call made so far has its result.
+    fn reply(&mut self, id: EntryId, blocks: Vec<Block>) {
+        let calls = blocks.iter().filter_map(Block::as_tool_use).map(|call| call.id.clone());
+        let calls: Vec<Text> = calls.collect();
+        let open = self.open.take().filter(|open| !open.has_calls || !open.calls.is_empty());
+        if let Some(mut open) = open
+            && let Some(Fact::Message(reply)) = self
+                .record
+                .entries
+                .get_mut(open.entry)
+                .and_then(Arc::get_mut)
+                .map(|entry| &mut entry.fact)
+            && reply.blocks.len() + blocks.len() <= BLOCKS_MAX
+        {
+            reply.blocks.extend(blocks);
+            open.has_calls |= !calls.is_empty();
+            open.calls.extend(calls);
+            self.open = Some(open);
+            return;
+        }
+        let mut reply = Message::new(Role::Assistant, blocks);
+        if !self.issuer.model.is_empty() {
+            reply.source = Some(Source::Model {
+                platform: self.issuer.platform.clone(),
+                api: API.into(),
+                model: self.issuer.model.clone(),
+                account: None,
+            });
+        }
+        self.push(id, Fact::Message(Box::new(reply)), None);
+        let entry = self.record.entries.len() - 1;
+        self.open = Some(Open { entry, has_calls: !calls.is_empty(), calls });
+    }
+
+    fn sent(&mut self, root: Value<'_, '_>) {
+        let Issuer { platform, model, .. } = &*self.issuer;
+        if model.is_empty() {
+            return;
+        }
+        let (platform, model) = (platform.clone(), model.clone());
+        let target = Target { dialect: API.into(), platform, model, account: None };
+        let rest = rest_of(root, &["model", "tools", "instructions", "input"]);
+        if let Some(sent) = sent_of(&self.record, AGENT, target, rest) {
+            self.push("sent".into(), sent, None);
+        }
+    }
+
+    fn unread(&mut self, value: Value<'_, '_>, what: &str) {
+        let place = self.places.of(value);
+        self.report.add(FindingKind::UnreadField, place, format!("{what} is kept as it is"));
+    }
+
+    fn finish(mut self) -> Imported {
+        let tip = self.record.entries.last().map(|entry| entry.id.clone());
+        self.record.refs.push(main_ref(tip));
+        number(&mut self.record);
+        let (record, findings) = (self.record, self.report.finish());
+        Imported { format: Format::OpenAiResponses, record, findings, title: None }
+    }
+}
+
+/// Something said on the person's side, or by the operator.
+fn said(reader: &mut ItemReader<'_>, item: Value<'_, '_>, role: &str) -> Option<Message> {
+    let role = match role {
+        "user" => Role::User,
+        "system" | "developer" => Role::System,
+        _ => return None,
+    };
+    let mut message = Message::new(role, reader.parts(item.get("content")?)?);
+    if role == Role::User {
+        message.source = Some(Source::User);
+    }
+    message.rest = rest_of(item, &["role", "content"]);
+    Some(message)
+}
+
+fn returned(result: record::ToolResult) -> Message {
+    let call_id = result.tool_use_id.clone();
+    let mut message = Message::new(Role::Tool, vec![Block::ToolResult(result)]);
+    message.source = Some(Source::Tool { call_id });
+    message
+}
+
+/// Tools that are there from here on.
+fn added(item: Value<'_, '_>) -> Message {
+    let tools = item.get("tools").into_iter().flat_map(Value::items);
+    let mut rest = Rest::default();
+    rest.push(ITEM.into(), one_line(item));
+    let change = SystemChange {
+        define_tools: tools.filter_map(definition_of).collect(),
+        rest,
+        ..SystemChange::default()
+    };
+    Message::new(Role::System, vec![Block::SystemChange(change)])
+}
