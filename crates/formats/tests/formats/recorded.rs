@@ -76,9 +76,7 @@ pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
         let other = OTHER_HARNESSES.iter().any(|folder| name.starts_with(folder));
         if session || other && !state {
             inputs.push((name, bytes));
-        } else if name.starts_with("corpus/streams/google-") && name.ends_with(".json") {
-            inputs.extend(request_bodies(&name, &bytes));
-        } else if CHAT.iter().any(|vendor| name.starts_with(&format!("corpus/streams/{vendor}/"))) {
+        } else if is_recording(&name) {
             inputs.extend(request_bodies(&name, &bytes));
         }
     }
@@ -90,6 +88,13 @@ pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
         }
     }
     inputs
+}
+
+/// Whether a file holds exchanges with a vendor whose bodies are read.
+fn is_recording(name: &str) -> bool {
+    let of = |vendor: &&str| name.starts_with(&format!("corpus/streams/{vendor}/"));
+    let google = name.starts_with("corpus/streams/google-") && name.ends_with(".json");
+    google || CHAT.iter().any(|vendor| of(vendor))
 }
 
 fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
