@@ -18,6 +18,7 @@
 //!
 //! Not here: what a model may be sent.
 
+mod aider;
 mod anthropic;
 mod chain;
 mod claude_code;
@@ -125,6 +126,20 @@ pub enum Format {
     SweAgent,
     /// Trajectories of tau-bench.
     TauBench,
+    /// A chat history of aider.
+    Aider,
+    /// A trajectory of ATIF, the Agent Trajectory Interchange Format.
+    Atif,
+    /// Messages of the AI SDK.
+    AiSdk,
+    /// An evaluation log of Inspect.
+    Inspect,
+    /// Messages that LangChain dumped.
+    LangChain,
+    /// A trajectory of OpenHands.
+    OpenHands,
+    /// A session log of DeepSeek Harness.
+    DeepSeekHarness,
     /// A session of Goose.
     Goose,
     /// A request body of Gemini's `generateContent`, or its `contents` alone.
@@ -133,7 +148,7 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 29] = [
+    pub const ALL: [Format; 36] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
@@ -161,6 +176,13 @@ impl Format {
         Format::Qwen,
         Format::SweAgent,
         Format::TauBench,
+        Format::Aider,
+        Format::Atif,
+        Format::AiSdk,
+        Format::Inspect,
+        Format::LangChain,
+        Format::OpenHands,
+        Format::DeepSeekHarness,
         Format::Goose,
         Format::Gemini,
     ];
@@ -195,6 +217,13 @@ impl Format {
             Format::Qwen => "qwen-code",
             Format::SweAgent => "swe-agent",
             Format::TauBench => "tau-bench",
+            Format::Aider => "aider",
+            Format::Atif => "atif",
+            Format::AiSdk => "ai-sdk",
+            Format::Inspect => "inspect",
+            Format::LangChain => "langchain",
+            Format::OpenHands => "openhands",
+            Format::DeepSeekHarness => "deepseek-harness",
             Format::Goose => "goose",
             Format::Gemini => "gemini",
         }
@@ -263,6 +292,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         }
         Format::OpenCode => opencode::import(bytes, file),
         Format::GeminiCli => gemini_cli::import(bytes, file),
+        Format::Aider => aider::import(bytes, file).map_err(ImportError::Io),
         Format::Gemini => gemini::import(bytes, file),
         other => harness::import(other, bytes, file),
     }
@@ -366,6 +396,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::CopilotCli => copilot_cli::export(record),
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
+        Format::Aider => aider::export(record),
         Format::Gemini => gemini::export(record),
         other => harness::export(record, other),
     }

@@ -70,7 +70,7 @@ impl Gen {
     fn signature(&mut self, target: usize) -> Option<Box<Proof>> {
         let number = self.mark();
         let mut issuer = issuer(target);
-        let mut sealed = format!("\"c2ln{number}\"");
+        let mut sealed = format!("\"c2ln{number:0>8}\"");
         match self.rng.weighted(&[50, 40, 4, 3, 3, 3, 2, 2]) {
             0 => {}
             1 => return None,

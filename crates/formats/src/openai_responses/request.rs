@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use json::{Array, Kind, Raw, Text, Value};
+use json::{Array, Kind, Text, Value};
 use record::limits::BLOCKS_MAX;
 use record::{
     Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
@@ -289,7 +289,7 @@ fn returned(result: record::ToolResult) -> Message {
 fn added(item: Value<'_, '_>) -> Message {
     let tools = item.get("tools").into_iter().flat_map(Value::items);
     let mut rest = Rest::default();
-    rest.push(ITEM.into(), Raw::of(item));
+    rest.push(ITEM.into(), one_line(item));
     let change = SystemChange {
         define_tools: tools.filter_map(definition_of).collect(),
         rest,

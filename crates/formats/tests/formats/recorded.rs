@@ -29,7 +29,8 @@ const CHAT: [&str; 7] = ["anthropic", "deepseek", "groq", "mistral", "openai", "
 
 /// Where sessions of the other harnesses are. What is beside them is no session: the summaries of
 /// Grok's sessions, the state of a Kimi session, a message of OpenCode without its parts.
-const OTHER_HARNESSES: [&str; 26] = [
+const OTHER_HARNESSES: [&str; 27] = [
+    "corpus/aider/",
     "corpus/cline/cl-compaction-",
     "corpus/cline/cl-session-",
     "corpus/copilot-cli/",

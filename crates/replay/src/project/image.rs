@@ -44,12 +44,7 @@ impl Conversation {
         image: &Image,
     ) {
         match unseen_reason(view, row, block, nth, image) {
-            Some(reason) => {
-                if reason == UnseenReason::SizeLimit {
-                    self.mark_edited(&row.entry, block);
-                }
-                self.unseen(view, grown, row, block, image, reason);
-            }
+            Some(reason) => self.unseen(view, grown, row, block, image, reason),
             None => {
                 match view.dialect {
                     Dialect::AnthropicMessages(_)
@@ -83,8 +78,17 @@ impl Conversation {
         image: &Image,
         reason: UnseenReason,
     ) {
-        self.report_unseen(row, block, reason);
+        self.report_unseen_ahead(row, block, reason);
         self.user_text(view, grown, &[&wording::unseen(&media_type(image), reason)]);
+    }
+
+    /// Reports it, where its marker stands in the next block that begins. One over a limit may
+    /// have stood there itself.
+    pub(super) fn report_unseen_ahead(&mut self, row: &Row, block: u32, reason: UnseenReason) {
+        if reason == UnseenReason::SizeLimit {
+            self.mark_edited(&row.entry, block);
+        }
+        self.report_unseen(row, block, reason);
     }
 
     pub(super) fn report_unseen(&mut self, row: &Row, block: u32, reason: UnseenReason) {

@@ -11,7 +11,7 @@ use crate::bind::{Answer, BoundCall, result_at};
 use crate::fold::View;
 use crate::read::Row;
 use crate::report::ChangeKind;
-use crate::wording::{self, UnseenReason};
+use crate::wording;
 
 /// What was answered to a call.
 pub(in crate::project) enum Answered<'r> {
@@ -108,10 +108,7 @@ impl Conversation {
                 ResultPart::Text(text) => self.told_text(view, text, &row.entry, block).into(),
                 ResultPart::Image(image) => match unseen_reason(view, row, block, nth, image) {
                     Some(reason) => {
-                        if reason == UnseenReason::SizeLimit {
-                            self.mark_edited(&row.entry, block);
-                        }
-                        self.report_unseen(row, block, reason);
+                        self.report_unseen_ahead(row, block, reason);
                         wording::unseen(&media_type(image), reason).into()
                     }
                     None if stand != ImagesStand::Behind => {

@@ -22,6 +22,7 @@ mod matrix;
 mod microcompaction;
 mod principal;
 mod reply;
+mod responses;
 mod retraction;
 mod said;
 mod system;

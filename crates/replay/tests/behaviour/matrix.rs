@@ -110,6 +110,9 @@ fn targets() -> Vec<(Target, bool)> {
         (crate::chat::unknown(), false),
         (Target::ollama_chat("qwen3"), false),
         (prose, true),
+        (crate::responses::gpt(), true),
+        (crate::responses::stored(), false),
+        (Target::openai_responses("chatgpt", "o3-mini"), false),
     ]
 }
 
@@ -124,13 +127,12 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                 for (target, first) in targets() {
                     let place = format!("{:?} {role:?} {state:?} {target:?} {first}", case.block);
                     let (history, row, at) = history(&case, role, state, first);
-                    let is_chat = target.to.dialect.as_str() != "anthropic_messages";
                     let prepared =
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
-                    let body = if is_chat {
-                        crate::chat::body(&target, &prepared)
-                    } else {
-                        body(&prepared)
+                    let body = match target.to.dialect.as_str() {
+                        "openai_chat" => crate::chat::body(&target, &prepared),
+                        "openai_responses" => crate::responses::body(&target, &prepared),
+                        _ => body(&prepared),
                     };
                     let shown = body.to_string().contains(case.mark);
                     let named: Vec<_> = prepared

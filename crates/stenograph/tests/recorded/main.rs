@@ -14,6 +14,7 @@
 mod cases;
 mod chat;
 mod gemini;
+mod responses;
 mod sessions;
 mod streams;
 

@@ -11,12 +11,12 @@ mod write;
 use assemble::openai_chat::message::{KEY, calls};
 use json::{Kind, Object, Raw, Text, Value};
 use record::{
-    Block, EntryId, Image, Input, OpaqueBlock, Reasoning, Rest, ResultPart, Source as Speaker,
-    ToolDefinition, ToolResult, ToolUse, Usage,
+    Block, EntryId, Image, Input, OpaqueBlock, Reasoning, Rest, Source as Speaker, ToolDefinition,
+    ToolResult, ToolUse, Usage,
 };
 
 use crate::chain::Line;
-use crate::harness::message::{is_long, line_of, reply, returned, said, text, told};
+use crate::harness::message::{is_long, line_of, reply, result_part, returned, said, text, told};
 use crate::harness::session::Session;
 use crate::harness::{Harness, New, no_document};
 use crate::openai_chat::{self, API};
@@ -298,14 +298,7 @@ fn call(value: Value<'_, '_>) -> Option<Block> {
 }
 
 fn result(id: Option<Text>, blocks: Vec<Block>, is_error: bool) -> ToolResult {
-    let content = blocks.into_iter().filter_map(|block| match block {
-        Block::Text(text) => Some(ResultPart::Text(text.text)),
-        Block::Image(image) => Some(ResultPart::Image(image)),
-        Block::Opaque(block) => Some(ResultPart::Opaque(block)),
-        Block::ToolUse(_) | Block::ToolResult(_) | Block::Reasoning(_) | Block::SystemChange(_) => {
-            None
-        }
-    });
+    let content = blocks.into_iter().filter_map(result_part);
     let (tool_use_id, tool_name) = (id.unwrap_or_default(), Text::default());
     ToolResult { tool_use_id, tool_name, content: content.collect(), is_error, rest: Rest::NONE }
 }
