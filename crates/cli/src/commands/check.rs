@@ -268,7 +268,9 @@ fn findings(source: &Source, span: &Range<usize>, asked: &Asked) -> Vec<Finding>
             let options = LintOptions { betas: &betas, platform: asked.platform, model };
             lint::lint(body, &options)
         }
-        other @ (To::Chat(_) | To::Responses(_) | To::Gemini(_)) => other.lint(body, model, &[]),
+        other @ (To::Chat(_) | To::Responses(_) | To::Gemini(_) | To::Bedrock) => {
+            other.lint(body, model, &[])
+        }
     };
     findings.iter_mut().for_each(|finding| finding.offset += span.start);
     findings
@@ -282,6 +284,7 @@ fn shape_of(body: &[u8], model: Option<&str>) -> Option<To> {
         Format::OllamaChat => return Some(To::of_vendor(OLLAMA_CHAT)),
         Format::OpenAiResponses => return Some(To::responses()),
         Format::Gemini => return Some(To::gemini()),
+        Format::BedrockConverse => return Some(To::Bedrock),
         _ => return None,
     }
     let doc = Doc::parse(body).ok();
