@@ -30,7 +30,7 @@ const CHAT: [&str; 8] =
 
 /// Where sessions of the other harnesses are. What is beside them is no session: the summaries of
 /// Grok's sessions, the state of a Kimi session, a message of OpenCode without its parts.
-const OTHER_HARNESSES: [&str; 27] = [
+const OTHER_HARNESSES: [&str; 28] = [
     "corpus/aider/",
     "corpus/cline/cl-compaction-",
     "corpus/cline/cl-session-",
@@ -51,6 +51,7 @@ const OTHER_HARNESSES: [&str; 27] = [
     "corpus/many-tools/as-grok-004",
     "corpus/many-tools/as-hermes-",
     "corpus/many-tools/as-kimi-00",
+    "corpus/many-tools/as-legacy-",
     "corpus/many-tools/as-openclaw-",
     "corpus/many-tools/as-pi-",
     "corpus/many-tools/as-qwen-",
