@@ -177,9 +177,9 @@ impl To {
         }
     }
 
-    /// What is said there about a request that replay made. Over the APIs of OpenAI what is doubtful
-    /// is no fault: several calls of one reply stay so, and a caller may know more of images than a
-    /// row does.
+    /// What is said there about a request that replay made. Over the APIs of OpenAI what is
+    /// doubtful is no fault: several calls of one reply stay so, and a caller may know more of
+    /// images than a row does.
     pub fn lint_made(&self, body: &[u8], betas: &[&str]) -> Vec<Finding> {
         let mut findings = self.lint(body, None, betas);
         let may_doubt = !matches!(self, To::Anthropic);
@@ -255,8 +255,8 @@ fn unknown(name: &str, config: &Config) -> Failure {
     let ours = VENDORS.iter().map(|(name, _)| *name);
     let known = [ANTHROPIC_MESSAGES, OPENAI_RESPONSES, OPENAI_CHAT].into_iter().chain(ours);
     let known = known.chain(config.vendors.iter().map(|own| own.name.as_str()));
-    let otherwise = "`anthropic_messages`, `openai_responses` and the vendors of Chat Completions are; \
-         `steno targets` lists them";
+    let otherwise = "`anthropic_messages`, `openai_responses` and the vendors of Chat Completions \
+         are; `steno targets` lists them";
     let hint = nearest::hint(name, known, otherwise);
     let cause = "no API, no vendor and no row of the configuration is called so";
     Failure::told(Exit::Usage, format!("no target `{name}`"), cause, hint)

@@ -29,9 +29,9 @@ const MESSAGE_CHARS: usize = 600;
 
 /// Find what a provider would refuse in a request body, before it is sent
 ///
-/// Judges a body of the Anthropic Messages API, of Chat Completions or Responses, by the rules its provider
-/// applies, in the order in which it applies them. Each finding gives the rule, the place, the
-/// provider's own words and what to send instead. Warnings alone are no failure.
+/// Judges a body of the Anthropic Messages API, of Chat Completions or of Responses, by the rules
+/// its provider applies, in the order in which it applies them. Each finding gives the rule, the
+/// place, the provider's own words and what to send instead. Warnings alone are no failure.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = crate::exit::EXIT_CODES)]
 pub struct Args {
