@@ -4,7 +4,9 @@
 
 Every `*.json` there is validated by what its name ends with: `.openai.chat.json` and
 `.azure.chat.json` against OpenAI's `CompletionCreateParamsNonStreaming`, `.responses.json` against
-its `ResponseCreateParams`, `.mistral.chat.json` against Mistral's `ChatCompletionRequest`; `.beta.json` and all others against Anthropic's
+its `ResponseCreateParams`, `.mistral.chat.json` against Mistral's `ChatCompletionRequest`, `.gemini.json` against the types of Google's Gen AI SDK
+that its `generateContent` sends; `.atif.json` is no request but a trajectory, which the models of
+`atif` judge; `.beta.json` and all others against Anthropic's
 `MessageCreateParams`. Other vendors of Chat Completions have no types of their own, so
 their bodies are not judged here. The SDK's types allow keys they do not name, check lists lazily
 and take Python objects besides JSON; here a key they do not name is an error at every level, lists
@@ -13,6 +15,7 @@ to fail, and it ends with an error if one passes.
 """
 
 import datetime
+import importlib.metadata
 import os
 import sys
 import types
@@ -20,12 +23,15 @@ import typing
 from pathlib import Path
 
 import anthropic
+import atif
+import google.genai
 import mistralai.client
 import openai
 import pydantic
 import typing_extensions
 from anthropic.types import message_create_params as plain
 from anthropic.types.beta import message_create_params as beta
+from google.genai import types as genai
 from mistralai.client.models import ChatCompletionRequestTypedDict
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from openai.types.responses import response_create_params as responses
@@ -109,7 +115,21 @@ def judge_of(params: type) -> pydantic.TypeAdapter:
     return pydantic.TypeAdapter(strict(params, {}))
 
 
-PLAIN, BETA, OPENAI, MISTRAL = "anthropic", "anthropic beta", "openai", "mistral"
+class GenerateContentRequest(pydantic.BaseModel):
+    """The body that the SDK sends: it has types for its members, and none for the whole."""
+
+    model_config = pydantic.ConfigDict(extra="forbid", strict=False)
+
+    contents: typing.Annotated[list[genai.Content], pydantic.Field(min_length=1)]
+    systemInstruction: genai.Content | None = None
+    tools: list[genai.Tool] | None = None
+    toolConfig: genai.ToolConfig | None = None
+    generationConfig: genai.GenerationConfig | None = None
+    safetySettings: list[genai.SafetySetting] | None = None
+
+
+PLAIN, BETA, OPENAI, MISTRAL, ATIF = "anthropic", "anthropic beta", "openai", "mistral", "atif"
+GEMINI = "gemini"
 RESPONSES = "openai responses"
 JUDGES = {
     PLAIN: judge_of(plain.MessageCreateParams),
@@ -117,6 +137,9 @@ JUDGES = {
     OPENAI: judge_of(CompletionCreateParamsNonStreaming),
     MISTRAL: judge_of(ChatCompletionRequestTypedDict),
     RESPONSES: judge_of(responses.ResponseCreateParams),
+    # Its models forbid unknown keys themselves.
+    ATIF: pydantic.TypeAdapter(atif.Trajectory),
+    GEMINI: pydantic.TypeAdapter(GenerateContentRequest),
 }
 ENDINGS = [
     (".openai.chat.json", OPENAI),
@@ -124,6 +147,8 @@ ENDINGS = [
     (".mistral.chat.json", MISTRAL),
     (".chat.json", None),
     (".responses.json", RESPONSES),
+    (".atif.json", ATIF),
+    (".gemini.json", GEMINI),
     (".beta.json", BETA),
     (".json", PLAIN),
 ]
@@ -236,7 +261,62 @@ WRONG_ITEMS = {
     ),
     "no JSON": b"{",
 }
+
+
+def trajectory(step: str) -> bytes:
+    """A small trajectory of a prompt and this step."""
+    agent = '"agent":{"name":"a","version":"1"}'
+    user = '{"step_id":1,"source":"user","message":"hi"}'
+    return f'{{"schema_version":"ATIF-v1.7",{agent},"steps":[{user},{step}]}}'.encode()
+
+
+DONE = '"tool_calls":[{"tool_call_id":"a","function_name":"b","arguments":{}}],"observation"'
+RIGHT_ATIF = [
+    trajectory('{"step_id":2,"source":"agent","message":"a","extra":{"b":1}}'),
+    trajectory(f'{{"step_id":2,"source":"agent","message":"",{DONE}:{{"results":[{{"source_call_id":"a","content":"c"}}]}}}}'),
+]
+WRONG_ATIF = {
+    "an unknown key of a step": trajectory('{"step_id":2,"source":"agent","message":"a","mood":1}'),
+    "a gap between steps": trajectory('{"step_id":3,"source":"agent","message":"a"}'),
+    "a thought of a person": trajectory('{"step_id":2,"source":"user","message":"a","reasoning_content":"b"}'),
+    "a result of another step": trajectory(
+        f'{{"step_id":2,"source":"agent","message":"",{DONE}:{{"results":[{{"source_call_id":"z","content":"c"}}]}}}}'
+    ),
+    "no JSON": b"{",
+}
+
+
+def contents(part: str, more: str = "", role: str = "model") -> bytes:
+    """A small request of Gemini with this part."""
+    user = '{"role":"user","parts":[{"text":"hi"}]}'
+    return f'{{"contents":[{user},{{"role":"{role}","parts":[{part}]}}]{more}}}'.encode()
+
+
+FUNCTION = '{"functionCall":{"id":"a","name":"b","args":{"c":[1]}},"thoughtSignature":"'
+RIGHT_GEMINI = [
+    contents('{"text":"a","thought":true,"thoughtSignature":"c2ln"}'),
+    contents(FUNCTION + 'c2ln"}'),
+    contents(FUNCTION + 'skip_thought_signature_validator"}'),
+    contents('{"functionResponse":{"name":"b","response":{"output":"a"}}}', role="user"),
+    contents('{"text":"a"}', ',"generationConfig":{"thinkingConfig":{"includeThoughts":true}}'),
+    contents('{"text":"a"}', ',"tools":[{"functionDeclarations":[{"name":"a","parametersJsonSchema":{}}]}]'),
+]
+WRONG_GEMINI = {
+    "an unknown key of a part": contents('{"text":"a","mood":"b"}'),
+    "an unknown key of a call": contents('{"functionCall":{"name":"b","mood":1}}'),
+    "arguments that are a string": contents('{"functionCall":{"name":"b","args":"{}"}}'),
+    "a response that is a string": contents('{"functionResponse":{"name":"b","response":"a"}}'),
+    "a signature that is no base64": contents('{"text":"a","thoughtSignature":"a b"}'),
+    "an unknown parameter": contents('{"text":"a"}', ',"mood":1'),
+    "an unknown key inside a parameter": contents('{"text":"a"}', ',"generationConfig":{"mood":1}'),
+    "a part of another API": contents('{"type":"text","text":"a"}'),
+    "a number for a text": contents('{"text":{}}'),
+    "no contents": b'{"contents":[]}',
+    "no JSON": b"{",
+}
 KNOWN = {
+    ATIF: (RIGHT_ATIF, WRONG_ATIF),
+    GEMINI: (RIGHT_GEMINI, WRONG_GEMINI),
     PLAIN: (RIGHT, WRONG),
     BETA: (RIGHT, WRONG),
     OPENAI: (RIGHT_CHAT, WRONG_CHAT),
@@ -270,6 +350,8 @@ def main(folder: Path) -> int:
         "openai": (openai.__version__, (OPENAI,)),
         "openai, responses": (openai.__version__, (RESPONSES,)),
         "mistralai": (mistralai.client.__version__, (MISTRAL,)),
+        "atif": (importlib.metadata.version("atif"), (ATIF,)),
+        "google-genai": (google.genai.__version__, (GEMINI,)),
     }
     for name, (version, judges) in versions.items():
         count = sum(judge in judges for _, judge in files)

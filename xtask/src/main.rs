@@ -1,12 +1,13 @@
 //! `cargo xtask <task>`: what the project does to itself. No part of the product.
 
 mod licences;
+mod rules;
 mod tidy;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy | licences";
+const USAGE: &str = "usage: cargo xtask tidy | licences | rules [--check]";
 
 fn main() -> ExitCode {
     let Some(root) = Path::new(env!("CARGO_MANIFEST_DIR")).parent() else {
@@ -17,6 +18,8 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["tidy"] => tidy::run(root),
         ["licences"] => licences::run(root),
+        ["rules"] => rules::run(root, false),
+        ["rules", "--check"] => rules::run(root, true),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             ExitCode::SUCCESS

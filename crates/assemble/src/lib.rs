@@ -13,18 +13,22 @@
 //! are linear in what comes in.
 
 pub mod anthropic_messages;
+pub mod bedrock_converse;
 pub mod chunk;
 mod emitted;
 pub mod encode;
 mod envelope;
 mod finding;
 mod fold;
+pub mod gemini;
 mod growing;
 mod keep;
 pub mod limits;
 mod live;
 mod named;
+pub mod ollama_chat;
 pub mod openai_chat;
+pub mod openai_responses;
 mod outcome;
 mod reply;
 mod response;

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use json::Value;
+use json::{Doc, Value};
 use record::Issuer;
-use wire::frames::{Frame, Framing, Ndjson, Sse};
+use wire::bedrock_converse::events::invoked;
+use wire::frames::{EventStream, Frame, Framing, Ndjson, Objects, Sse};
 
 use crate::chunk::{Chunk, Failure, Finish, FinishReason, MALFORMED_STREAM};
 use crate::finding::FindingKind;
 use crate::fold::Assembler;
 use crate::live::Live;
 use crate::reply::{Asked, Failed, Reply, StreamError};
-use crate::{anthropic_messages, openai_chat};
+use crate::{
+    anthropic_messages, bedrock_converse, gemini, ollama_chat, openai_chat, openai_responses,
+};
 
 /// The dialects whose replies are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,17 +23,36 @@ pub enum Dialect {
     AnthropicMessages,
     /// OpenAI Chat Completions, and the vendors that speak it.
     OpenAiChat,
+    /// OpenAI Responses, and the hosts that speak it.
+    OpenAiResponses,
+    /// Gemini `generateContent`, of the Gemini API and of Vertex.
+    Gemini,
+    /// AWS Bedrock Converse.
+    BedrockConverse,
+    /// Ollama's native API.
+    OllamaChat,
 }
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Dialect; 2] = [Dialect::AnthropicMessages, Dialect::OpenAiChat];
+    pub const ALL: [Dialect; 6] = [
+        Dialect::AnthropicMessages,
+        Dialect::OpenAiChat,
+        Dialect::OpenAiResponses,
+        Dialect::Gemini,
+        Dialect::BedrockConverse,
+        Dialect::OllamaChat,
+    ];
 
     /// The name in issuers and sources.
     pub fn name(self) -> &'static str {
         match self {
             Dialect::AnthropicMessages => anthropic_messages::API,
             Dialect::OpenAiChat => openai_chat::API,
+            Dialect::OpenAiResponses => openai_responses::API,
+            Dialect::Gemini => gemini::API,
+            Dialect::BedrockConverse => bedrock_converse::API,
+            Dialect::OllamaChat => ollama_chat::API,
         }
     }
 
@@ -79,6 +101,10 @@ impl Sink<'_> {
 enum Decoder {
     AnthropicMessages(Box<anthropic_messages::decode::Decoder>),
     OpenAiChat(Box<openai_chat::decode::Decoder>),
+    OpenAiResponses(Box<openai_responses::decode::Decoder>),
+    Gemini(Box<gemini::decode::Decoder>),
+    BedrockConverse(Box<bedrock_converse::decode::Decoder>),
+    OllamaChat(Box<ollama_chat::decode::Decoder>),
 }
 
 /// A streamed reply being read, packet by packet. How the stream was cut into packets changes
@@ -92,14 +118,32 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// A reply in a dialect, as an event stream.
+    /// A reply in a dialect, in the form its own API streams it.
     pub fn new(dialect: Dialect, asked: Asked) -> Stream {
-        Stream::framed(dialect, asked, Framing::Sse(Sse::new()))
+        match dialect {
+            Dialect::BedrockConverse => Stream::event_stream(dialect, asked),
+            Dialect::OllamaChat => Stream::ndjson(dialect, asked),
+            Dialect::AnthropicMessages
+            | Dialect::OpenAiChat
+            | Dialect::OpenAiResponses
+            | Dialect::Gemini => Stream::framed(dialect, asked, Framing::Sse(Sse::new())),
+        }
+    }
+
+    /// A reply in a dialect, as a binary event stream of AWS. One of another dialect than Bedrock's
+    /// own is wrapped, as `InvokeModelWithResponseStream` gives it.
+    pub fn event_stream(dialect: Dialect, asked: Asked) -> Stream {
+        Stream::framed(dialect, asked, Framing::EventStream(EventStream::new()))
     }
 
     /// A reply in a dialect, one chunk a line.
     pub fn ndjson(dialect: Dialect, asked: Asked) -> Stream {
         Stream::framed(dialect, asked, Framing::Ndjson(Ndjson::new()))
+    }
+
+    /// A reply in a dialect, as a JSON array of its chunks.
+    pub fn objects(dialect: Dialect, asked: Asked) -> Stream {
+        Stream::framed(dialect, asked, Framing::Objects(Objects::new()))
     }
 
     fn framed(dialect: Dialect, asked: Asked, framing: Framing) -> Stream {
@@ -110,6 +154,16 @@ impl Stream {
             )),
             Dialect::OpenAiChat => {
                 Decoder::OpenAiChat(Box::new(openai_chat::decode::Decoder::new(issuer)))
+            }
+            Dialect::OpenAiResponses => {
+                Decoder::OpenAiResponses(Box::new(openai_responses::decode::Decoder::new(issuer)))
+            }
+            Dialect::Gemini => Decoder::Gemini(Box::new(gemini::decode::Decoder::new(issuer))),
+            Dialect::BedrockConverse => {
+                Decoder::BedrockConverse(Box::new(bedrock_converse::decode::Decoder::new(issuer)))
+            }
+            Dialect::OllamaChat => {
+                Decoder::OllamaChat(Box::new(ollama_chat::decode::Decoder::new(issuer)))
             }
         };
         Stream { asked, framing, decoder, fold: Assembler::default() }
@@ -122,8 +176,13 @@ impl Stream {
         live: &mut dyn FnMut(Live<'_>),
     ) -> Result<(), StreamError> {
         let mut sink = Sink { fold: &mut self.fold, live };
+        let is_wrapped = matches!(self.framing, Framing::EventStream(_))
+            && !matches!(self.decoder, Decoder::BedrockConverse(_));
         while let Some(frame) = self.framing.next(&mut packet)? {
-            self.decoder.frame(&frame, &mut sink)?;
+            match is_wrapped {
+                true => self.decoder.wrapped(&frame, &mut sink)?,
+                false => self.decoder.frame(&frame, &mut sink)?,
+            }
         }
         Ok(())
     }
@@ -135,7 +194,8 @@ impl Stream {
             Some(frame) => self.decoder.frame(&frame, &mut sink),
             None => Ok(()),
         };
-        if ended.is_ok() {
+        // An error around the reply has ended it.
+        if ended.is_ok() && !sink.fold.is_finished() {
             ended = self.decoder.end(&mut sink);
         }
         if let Err(error) = ended {
@@ -155,6 +215,28 @@ impl Stream {
 }
 
 impl Decoder {
+    /// Reads a frame that holds one of the dialect's own.
+    fn wrapped(&mut self, frame: &Frame<'_>, sink: &mut Sink<'_>) -> Result<(), StreamError> {
+        let doc = Doc::parse_str(&frame.data).unwrap_or_default();
+        if frame.is_exception {
+            let code = frame.event.as_ref().into();
+            return sink.fail(Failure { code, ..failure_of(doc.root(), &[]) });
+        }
+        let Some(data) = invoked(doc.root()) else {
+            sink.report(FindingKind::MalformedStream, || {
+                format!("an event `{}` that holds none of the model's", frame.event)
+            });
+            return Ok(());
+        };
+        let own = Frame {
+            event: "".into(),
+            data: data.as_str().into(),
+            ended: true,
+            is_exception: false,
+        };
+        self.frame(&own, sink)
+    }
+
     fn frame(&mut self, frame: &Frame<'_>, sink: &mut Sink<'_>) -> Result<(), StreamError> {
         if let std::borrow::Cow::Owned(_) = &frame.data {
             sink.report(FindingKind::NotUtf8, || "bytes that are no UTF-8 were replaced".into());
@@ -162,6 +244,10 @@ impl Decoder {
         match self {
             Decoder::AnthropicMessages(decoder) => decoder.frame(frame, sink),
             Decoder::OpenAiChat(decoder) => decoder.frame(frame, sink),
+            Decoder::OpenAiResponses(decoder) => decoder.frame(frame, sink),
+            Decoder::Gemini(decoder) => decoder.frame(frame, sink),
+            Decoder::BedrockConverse(decoder) => decoder.frame(frame, sink),
+            Decoder::OllamaChat(decoder) => decoder.frame(frame, sink),
         }
     }
 
@@ -169,6 +255,10 @@ impl Decoder {
         match self {
             Decoder::AnthropicMessages(decoder) => decoder.end(sink),
             Decoder::OpenAiChat(decoder) => decoder.end(sink),
+            Decoder::OpenAiResponses(decoder) => decoder.end(sink),
+            Decoder::Gemini(decoder) => decoder.end(sink),
+            Decoder::BedrockConverse(decoder) => decoder.end(sink),
+            Decoder::OllamaChat(decoder) => decoder.end(sink),
         }
     }
 
@@ -176,6 +266,10 @@ impl Decoder {
         match self {
             Decoder::AnthropicMessages(decoder) => Arc::clone(&decoder.issuer),
             Decoder::OpenAiChat(decoder) => Arc::clone(&decoder.issuer),
+            Decoder::OpenAiResponses(decoder) => Arc::clone(&decoder.issuer),
+            Decoder::Gemini(decoder) => Arc::clone(&decoder.issuer),
+            Decoder::BedrockConverse(decoder) => Arc::clone(&decoder.issuer),
+            Decoder::OllamaChat(decoder) => Arc::clone(&decoder.issuer),
         }
     }
 }
@@ -188,6 +282,10 @@ pub fn body(dialect: Dialect, asked: &Asked, root: Value<'_, '_>) -> Result<Repl
     let read = match dialect {
         Dialect::AnthropicMessages => anthropic_messages::body::read(root, issuer, &mut sink),
         Dialect::OpenAiChat => openai_chat::body::read(root, issuer, &mut sink),
+        Dialect::OpenAiResponses => openai_responses::body::read(root, issuer, &mut sink),
+        Dialect::Gemini => gemini::body::read(root, issuer, &mut sink),
+        Dialect::BedrockConverse => bedrock_converse::body::read(root, issuer, &mut sink),
+        Dialect::OllamaChat => ollama_chat::body::read(root, issuer, &mut sink),
     };
     match read {
         Ok(issuer) => fold.finish(&Asked { issuer, ..asked.clone() }),

@@ -2,7 +2,7 @@
 //!
 //! `bodies FOLDER [COUNT]`: one file a request. Its name says what it was made of; it ends with
 //! `.beta.json` where the request needs a beta header, with `.VENDOR.chat.json` where it is one of
-//! Chat Completions, with `.responses.json` where it is one of Responses.
+//! Chat Completions, with `.responses.json` of Responses, with `.gemini.json` of Gemini.
 
 use std::error::Error;
 use std::fs;
@@ -21,10 +21,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             let Ok(prepared) = &request.outcome else { continue };
             let row = testkit::TARGETS.get(request.target).ok_or("no such target")?;
             let beta = if prepared.request.betas().is_empty() { "" } else { ".beta" };
-            let kind = match (row.is_chat(), row.is_responses()) {
-                (true, _) => format!(".{}.chat", row.vendor),
-                (_, true) => format!(".{}.responses", row.vendor),
-                (false, false) => beta.to_owned(),
+            let kind = match row.api {
+                testkit::Api::Chat => format!(".{}.chat", row.vendor),
+                testkit::Api::Responses => format!(".{}.responses", row.vendor),
+                testkit::Api::Gemini => ".gemini".to_owned(),
+                testkit::Api::Claude => beta.to_owned(),
             };
             let model = row.model.replace('/', "-");
             let name = format!("history-{seed}-{}.{model}{kind}.json", request.number);

@@ -1,16 +1,18 @@
 //! What a target can carry: one row for each thing a request may hold.
 //!
 //! Nothing is written down a second time. At a vendor of Chat Completions it is read off the
-//! vendor's row; for Anthropic Messages, whose differences are the models', a small body that holds
-//! it is judged by the linter for each model. Platforms of Responses do not differ in it.
+//! vendor's row; for Anthropic Messages and Gemini, whose differences are the models', a small body
+//! that holds it is judged by the linter for each model. Platforms of Responses do not differ in it.
 
-use stenograph::wire::Severity;
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::anthropic_messages::models::MODELS;
 use stenograph::wire::anthropic_messages::rules::rule;
+use stenograph::wire::gemini::platforms::Platform;
+use stenograph::wire::gemini::{lint as gemini, models as gemini_models};
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::vendors::{Charset, Grammar, Takes, Vendor};
 use stenograph::wire::openai_responses::rules::rule as responses_rule;
+use stenograph::wire::{Finding, Severity};
 
 use crate::to::To;
 
@@ -28,6 +30,8 @@ pub struct Carried {
     pub about: &'static str,
     /// Members of a body of Anthropic Messages that holds it, beside the model and `max_tokens`.
     body: &'static str,
+    /// The same of Gemini, beside nothing; empty where that has no form for it.
+    gemini: &'static str,
     /// Where a vendor's row says so.
     column: fn(&Vendor) -> Takes,
     /// Whether Responses do.
@@ -62,6 +66,7 @@ pub const CARRIED: &[Carried] = &[
         name: "tools",
         about: "tools, calls and results",
         body: r#""messages":[{"role":"user","content":"a"}],"tools":[{"name":"ls","input_schema":{"type":"object"}}]"#,
+        gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]}],"tools":[{"functionDeclarations":[{"name":"ls","parametersJsonSchema":{"type":"object"}}]}]"#,
         // Every row is of a wire that has a place for them.
         column: |_| Takes::Yes,
         responses: YES,
@@ -70,6 +75,7 @@ pub const CARRIED: &[Carried] = &[
         name: "parallel",
         about: "several calls in one reply",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"ls","input":{}},{"type":"tool_use","id":"t2","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"},{"type":"tool_result","tool_use_id":"t2","content":"x"}]}]"#,
+        gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"name":"ls","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"ls","response":{"output":"x"}}},{"functionResponse":{"name":"ls","response":{"output":"x"}}}]}]"#,
         column: |row| row.parallel_calls,
         responses: YES,
     },
@@ -77,6 +83,7 @@ pub const CARRIED: &[Carried] = &[
         name: "images",
         about: "images a user sends",
         body: r#""messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}]"#,
+        gemini: r#""contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"image/heic","data":"aGk="}}]}]"#,
         column: |row| row.images,
         responses: Carries::ByModel,
     },
@@ -84,6 +91,7 @@ pub const CARRIED: &[Carried] = &[
         name: "in_results",
         about: "images in what a call returned",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}]}]"#,
+        gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{}},"thoughtSignature":"c2ln"}]},{"role":"user","parts":[{"functionResponse":{"name":"ls","response":{"output":"x"},"parts":[{"inlineData":{"mimeType":"image/heic","data":"aGk="}}]}}]}]"#,
         column: |row| row.images_in_results,
         responses: Carries::ByModel,
     },
@@ -91,6 +99,7 @@ pub const CARRIED: &[Carried] = &[
         name: "documents",
         about: "documents a user sends",
         body: r#""messages":[{"role":"user","content":[{"type":"document","source":{"type":"url","url":"https://example.com/a.pdf"}}]}]"#,
+        gemini: r#""contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"application/pdf","data":"aGk="}}]}]"#,
         column: |row| row.files,
         responses: YES,
     },
@@ -98,6 +107,7 @@ pub const CARRIED: &[Carried] = &[
         name: "thinking",
         about: "what a model thought, sent back",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"},{"type":"text","text":"x"}]},{"role":"user","content":"a"}]"#,
+        gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"x"}]},{"role":"user","parts":[{"text":"a"}]}]"#,
         column: |row| if row.reasoning_key.is_some() { Takes::Yes } else { Takes::No },
         responses: Carries::ByModel,
     },
@@ -105,6 +115,7 @@ pub const CARRIED: &[Carried] = &[
         name: "system",
         about: "system messages in the middle of a conversation",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"system","content":"s"},{"role":"assistant","content":"x"},{"role":"user","content":"a"}]"#,
+        gemini: "",
         column: |row| least(row.system_after_user, row.system_after_reply),
         responses: YES,
     },
@@ -112,6 +123,7 @@ pub const CARRIED: &[Carried] = &[
         name: "cache",
         about: "marks that say how far to cache",
         body: r#""messages":[{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}]}]"#,
+        gemini: "",
         column: |row| row.cache_marks,
         responses: Carries::All(Takes::Doubtful),
     },
@@ -119,6 +131,7 @@ pub const CARRIED: &[Carried] = &[
         name: "prefill",
         about: "the start of a reply, for the model to go on with",
         body: r#""messages":[{"role":"user","content":"a"},{"role":"assistant","content":"x"}]"#,
+        gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"text":"x"}]}]"#,
         column: |row| {
             let is_prefill = row.prefill_key.is_some() || row.prefill_unmarked;
             if is_prefill { Takes::Yes } else { Takes::No }
@@ -133,25 +146,45 @@ impl Carried {
         match api {
             To::Chat(served) => Carries::All((self.column)(&served.row)),
             To::Responses(_) => self.responses,
-            To::Anthropic => {
-                let mut answers = MODELS.iter().map(|model| self.by_model(model.id));
-                let first = answers.next().unwrap_or(Takes::Doubtful);
-                let is_one = answers.all(|answer| answer == first);
-                if is_one { Carries::All(first) } else { Carries::ByModel }
+            To::Anthropic => of_all(MODELS.iter().map(|model| self.by_model(model.id))),
+            To::Gemini(platform) => {
+                let models = gemini_models::MODELS.iter();
+                of_all(models.map(|model| self.by_gemini(platform, model.id)))
             }
         }
+    }
+
+    /// Whether a model of Gemini's takes it on a platform.
+    fn by_gemini(&self, platform: &Platform, model: &str) -> Takes {
+        if self.gemini.is_empty() {
+            return Takes::No;
+        }
+        let body = format!("{{{}}}", self.gemini);
+        let options = gemini::LintOptions { platform, model: Some(model) };
+        takes(&gemini::lint(body.as_bytes(), &options))
     }
 
     /// Whether a model of Anthropic Messages takes the body that holds it.
     pub fn by_model(&self, model: &str) -> Takes {
         let body = format!("{{\"model\":\"{model}\",\"max_tokens\":9,{}}}", self.body);
-        let findings = lint(body.as_bytes(), &LintOptions::default());
-        match findings.iter().map(|finding| finding.severity).min() {
-            None => Takes::Yes,
-            Some(Severity::Warning) => Takes::Doubtful,
-            Some(Severity::Error) => Takes::No,
-        }
+        takes(&lint(body.as_bytes(), &LintOptions::default()))
     }
+}
+
+/// What findings on a body say of what it holds.
+fn takes(findings: &[Finding]) -> Takes {
+    match findings.iter().map(|finding| finding.severity).min() {
+        None => Takes::Yes,
+        Some(Severity::Warning) => Takes::Doubtful,
+        Some(Severity::Error) => Takes::No,
+    }
+}
+
+/// The one answer of all models, if they give one.
+fn of_all(mut answers: impl Iterator<Item = Takes>) -> Carries {
+    let first = answers.next().unwrap_or(Takes::Doubtful);
+    let is_one = answers.all(|answer| answer == first);
+    if is_one { Carries::All(first) } else { Carries::ByModel }
 }
 
 /// What the ids of calls may be, in words.
@@ -159,6 +192,10 @@ pub fn ids(api: &To) -> String {
     match api {
         To::Anthropic => rule(IDS).map_or("", |rule| rule.title).to_owned(),
         To::Responses(_) => responses_rule(RESPONSES_IDS).map_or("", |rule| rule.title).to_owned(),
+        To::Gemini(platform) => match platform.call_ids {
+            Takes::Yes => "any characters".to_owned(),
+            Takes::Doubtful | Takes::No => "any characters, from Gemini 3 on".to_owned(),
+        },
         To::Chat(served) => {
             let Grammar { charset, max_len, exact_len, others: _ } = served.row.ids;
             let signs = match charset {

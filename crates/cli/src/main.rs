@@ -4,6 +4,7 @@
 //! command line is taken apart and the way it ended becomes an exit code; all else is in
 //! [`commands`].
 
+mod bodies;
 mod carries;
 mod commands;
 mod config;
@@ -22,6 +23,7 @@ mod recorded;
 mod report;
 mod requests;
 mod responses;
+mod sarif;
 mod source;
 mod state;
 mod three_logs;

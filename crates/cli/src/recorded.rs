@@ -13,7 +13,6 @@ use stenograph::record::{
     Block, Entry, Fact, Issuer, ProofKind, Reasoning, Record, Rest, ResultPart, Role, Source,
 };
 
-use crate::to::To;
 use crate::view::View;
 
 /// Parameters of a body of Anthropic Messages, where a session has none.
@@ -34,20 +33,21 @@ pub enum Form {
     OpenAiChat,
     /// Responses.
     OpenAiResponses,
+    /// Ollama's native API.
+    OllamaChat,
+    /// Gemini.
+    Gemini,
 }
 
 impl Form {
     /// Every one.
-    pub const ALL: [Form; 3] = [Form::AnthropicMessages, Form::OpenAiChat, Form::OpenAiResponses];
-
-    /// That of a target.
-    pub fn of(to: &To) -> Form {
-        match to {
-            To::Anthropic => Form::AnthropicMessages,
-            To::Chat(_) => Form::OpenAiChat,
-            To::Responses(_) => Form::OpenAiResponses,
-        }
-    }
+    pub const ALL: [Form; 5] = [
+        Form::AnthropicMessages,
+        Form::OpenAiChat,
+        Form::OpenAiResponses,
+        Form::OllamaChat,
+        Form::Gemini,
+    ];
 
     /// The format that is written.
     pub fn format(self) -> Format {
@@ -55,6 +55,8 @@ impl Form {
             Form::AnthropicMessages => Format::AnthropicMessages,
             Form::OpenAiChat => Format::OpenAiChat,
             Form::OpenAiResponses => Format::OpenAiResponses,
+            Form::OllamaChat => Format::OllamaChat,
+            Form::Gemini => Format::Gemini,
         }
     }
 
@@ -64,6 +66,19 @@ impl Form {
             Form::AnthropicMessages => "anthropic_messages",
             Form::OpenAiChat => "openai_chat",
             Form::OpenAiResponses => "openai_responses",
+            Form::OllamaChat => "ollama_chat",
+            Form::Gemini => "gemini",
+        }
+    }
+
+    /// The member that holds the messages, and the role of the model's.
+    fn list(self) -> (&'static str, &'static str) {
+        match self {
+            Form::AnthropicMessages | Form::OpenAiChat | Form::OllamaChat => {
+                ("messages", "assistant")
+            }
+            Form::OpenAiResponses => ("input", "assistant"),
+            Form::Gemini => ("contents", "model"),
         }
     }
 
@@ -73,6 +88,8 @@ impl Form {
             Form::AnthropicMessages => &[Format::AnthropicMessages, Format::ClaudeCode],
             Form::OpenAiChat => &[Format::OpenAiChat],
             Form::OpenAiResponses => &[Format::OpenAiResponses, Format::Codex],
+            Form::OllamaChat => &[Format::OllamaChat],
+            Form::Gemini => &[Format::Gemini, Format::GeminiCli],
         };
         native.iter().any(|native| native.name() == format)
     }
@@ -85,7 +102,7 @@ impl Form {
             Form::AnthropicMessages => {
                 matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
             }
-            Form::OpenAiChat | Form::OpenAiResponses => false,
+            Form::OpenAiChat | Form::OpenAiResponses | Form::OllamaChat | Form::Gemini => false,
         }
     }
 }
@@ -114,8 +131,7 @@ fn written(record: &Record, form: Form) -> Result<Vec<u8>, String> {
     match Doc::parse(&body) {
         Ok(doc) if doc.root().kind() == Kind::Array => {
             let mut out = Object::new();
-            let list = if form == Form::OpenAiResponses { "input" } else { "messages" };
-            out.raw(list, &Raw::of(doc.root()));
+            out.raw(form.list().0, &Raw::of(doc.root()));
             Ok(completed(out.finish().as_str().as_bytes().to_vec(), form))
         }
         Ok(_) | Err(_) => Ok(body),
@@ -216,27 +232,42 @@ fn completed(body: Vec<u8>, form: Form) -> Vec<u8> {
         Form::OpenAiResponses if root.get("store").is_none() => {
             out.bool("store", false);
         }
-        Form::AnthropicMessages | Form::OpenAiChat | Form::OpenAiResponses => {}
+        Form::AnthropicMessages
+        | Form::OpenAiChat
+        | Form::OpenAiResponses
+        | Form::OllamaChat
+        | Form::Gemini => {}
     }
     for (name, value) in root.members() {
         let name = name.as_str().unwrap_or_default();
-        let is_list = matches!(&*name, "messages" | "input") && value.kind() == Kind::Array;
-        out.raw(&name, &if is_list { prompted(value) } else { Raw::of(value) });
+        let is_list = name == form.list().0 && value.kind() == Kind::Array;
+        out.raw(&name, &if is_list { prompted(value, form) } else { Raw::of(value) });
     }
     out.finish().as_str().as_bytes().to_vec()
 }
 
 /// The messages, and a prompt where the model spoke last.
-fn prompted(messages: Value<'_, '_>) -> Raw {
+fn prompted(messages: Value<'_, '_>, form: Form) -> Raw {
     let mut out = Array::new();
     let mut is_models = false;
     for message in messages.items() {
-        is_models = message.get("role").is_some_and(|role| role.is_str("assistant"));
+        is_models = message.get("role").is_some_and(|role| role.is_str(form.list().1));
         out.raw(&Raw::of(message));
     }
     if is_models {
         let mut prompt = Object::new();
-        prompt.string("role", "user").string("content", PROMPT);
+        prompt.string("role", "user");
+        match form {
+            Form::AnthropicMessages
+            | Form::OpenAiChat
+            | Form::OpenAiResponses
+            | Form::OllamaChat => prompt.string("content", PROMPT),
+            Form::Gemini => {
+                let mut part = Object::new();
+                part.string("text", PROMPT);
+                prompt.raw("parts", &Array::of([&part.finish()]))
+            }
+        };
         out.raw(&prompt.finish());
     }
     out.finish()

@@ -1,27 +1,40 @@
-//! Where a request goes: an API, and with Chat Completions the vendor that speaks it.
+//! Where a request goes: an API, and who speaks it: with Chat Completions a vendor, with Gemini a
+//! platform.
 
 use std::fmt;
 
 use stenograph::replay::Target;
 use stenograph::wire::anthropic_messages::lint as anthropic;
 use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
+use stenograph::wire::gemini::lint as gemini;
+use stenograph::wire::gemini::models as gemini_models;
+use stenograph::wire::gemini::platforms::{GEMINI_API, Platform, VERTEX};
 use stenograph::wire::openai_chat::lint as chat;
 use stenograph::wire::openai_chat::models as chat_models;
 use stenograph::wire::openai_chat::vendors::{self, VENDORS, Vendor};
 use stenograph::wire::openai_responses::lint as responses;
 use stenograph::wire::openai_responses::models as responses_models;
-use stenograph::wire::openai_responses::platforms::{self, PLATFORMS, Platform};
+use stenograph::wire::openai_responses::platforms as responses_platforms;
 use stenograph::wire::rule::Rule;
+use stenograph::wire::rulebook;
 use stenograph::wire::{Finding, Severity};
 
 use crate::config::{Config, OwnVendor, nearest};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::recorded::Form;
 
-/// The names of the APIs.
+/// The names of the APIs that have several vendors, or one.
 pub const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
 pub const OPENAI_CHAT: &str = "openai_chat";
 pub const OPENAI_RESPONSES: &str = "openai_responses";
+pub const GEMINI: &str = "gemini";
+
+/// Gemini on Vertex.
+const ON_VERTEX: &str = "vertex";
+
+/// The vendor whose form is Ollama's native API.
+pub const OLLAMA_CHAT: &str = "ollama_chat";
 
 /// Another name of the first.
 const ANTHROPIC: &str = "anthropic";
@@ -33,6 +46,8 @@ pub enum To {
     Anthropic,
     /// Chat Completions of a vendor's.
     Chat(Box<Served>),
+    /// Gemini, on one of its platforms.
+    Gemini(&'static Platform),
     /// Responses of a platform.
     Responses(Hosted),
 }
@@ -43,7 +58,7 @@ pub struct Hosted {
     /// What it is called: the name of its row, or the host of one nobody knows.
     pub name: String,
     /// What it takes.
-    pub row: Platform,
+    pub row: responses_platforms::Platform,
 }
 
 /// A vendor of Chat Completions.
@@ -92,6 +107,9 @@ impl To {
         if let Some(host) = host.filter(|host| !host.is_empty()) {
             return Ok(To::Responses(hosted(host)));
         }
+        if let Some(gemini) = gemini_named(name) {
+            return Ok(gemini);
+        }
         let host = name.strip_prefix(OPENAI_CHAT).and_then(|rest| rest.strip_prefix('/'));
         let served = match host {
             Some(host) if !host.is_empty() => known(host, config).unwrap_or_else(|| nobodys(host)),
@@ -108,7 +126,12 @@ impl To {
 
     /// Responses of OpenAI's.
     pub fn responses() -> To {
-        To::Responses(hosted(platforms::OPENAI.name))
+        To::Responses(hosted(responses_platforms::OPENAI.name))
+    }
+
+    /// Gemini on the Gemini API.
+    pub fn gemini() -> To {
+        To::Gemini(&GEMINI_API)
     }
 
     /// The target of a model there.
@@ -120,6 +143,8 @@ impl To {
             }
             To::Chat(served) => Target::openai_chat(&served.name, model),
             To::Responses(hosted) => Target::openai_responses(&hosted.name, model),
+            To::Gemini(platform) if platform.name == VERTEX.name => Target::vertex(model),
+            To::Gemini(_) => Target::gemini(model),
         }
     }
 
@@ -134,6 +159,20 @@ impl To {
                 served.by != By::Nobody && *row != chat_models::UNKNOWN
             }
             To::Responses(_) => !responses_models::model(model).id.is_empty(),
+            To::Gemini(_) => !gemini_models::model(model).id.is_empty(),
+        }
+    }
+
+    /// The form of a body for it.
+    pub fn form(&self) -> Form {
+        match self {
+            To::Anthropic => Form::AnthropicMessages,
+            To::Chat(served) => match served.row.form {
+                vendors::Form::Completions => Form::OpenAiChat,
+                vendors::Form::Ollama => Form::OllamaChat,
+            },
+            To::Responses(_) => Form::OpenAiResponses,
+            To::Gemini(_) => Form::Gemini,
         }
     }
 
@@ -142,15 +181,18 @@ impl To {
         let ours = VENDORS.iter().map(|(name, row)| of_ours(name, row));
         let served = ours.chain(config.vendors.iter().map(of_users));
         let chat = served.map(|served| To::Chat(Box::new(served)));
-        let responses = PLATFORMS.iter().map(|row| To::Responses(hosted(row.name)));
-        std::iter::once(To::Anthropic).chain(responses).chain(chat).collect()
+        let responses =
+            responses_platforms::PLATFORMS.iter().map(|row| To::Responses(hosted(row.name)));
+        let ahead = [To::Anthropic, To::Gemini(&GEMINI_API), To::Gemini(&VERTEX)];
+        ahead.into_iter().chain(responses).chain(chat).collect()
     }
 
     /// The name of the API.
     pub fn dialect(&self) -> &'static str {
         match self {
             To::Anthropic => ANTHROPIC_MESSAGES,
-            To::Chat(_) => OPENAI_CHAT,
+            To::Chat(served) => served.row.form.api(),
+            To::Gemini(_) => GEMINI,
             To::Responses(_) => OPENAI_RESPONSES,
         }
     }
@@ -160,6 +202,7 @@ impl To {
         match self {
             To::Anthropic => Some(DEFAULT_MODEL),
             To::Chat(_) | To::Responses(_) => None,
+            To::Gemini(_) => Some(gemini_models::DEFAULT_MODEL),
         }
     }
 
@@ -174,15 +217,16 @@ impl To {
             To::Responses(hosted) => {
                 responses::lint(body, &responses::LintOptions { platform: &hosted.row, model })
             }
+            To::Gemini(platform) => gemini::lint(body, &gemini::LintOptions { platform, model }),
         }
     }
 
     /// What is said there about a request that replay made. Over the APIs of OpenAI what is
     /// doubtful is no fault: several calls of one reply stay so, and a caller may know more of
-    /// images than a row does.
-    pub fn lint_made(&self, body: &[u8], betas: &[&str]) -> Vec<Finding> {
-        let mut findings = self.lint(body, None, betas);
-        let may_doubt = !matches!(self, To::Anthropic);
+    /// images than a row does. The model is the one it was made for.
+    pub fn lint_made(&self, body: &[u8], model: Option<&str>, betas: &[&str]) -> Vec<Finding> {
+        let mut findings = self.lint(body, model, betas);
+        let may_doubt = matches!(self, To::Chat(_) | To::Responses(_));
         findings.retain(|finding| !may_doubt || finding.severity == Severity::Error);
         findings
     }
@@ -196,10 +240,12 @@ impl fmt::Display for To {
                 write!(f, "{OPENAI_CHAT}/{}", served.name)
             }
             To::Chat(served) => f.write_str(&served.name),
-            To::Responses(hosted) if hosted.name == platforms::OPENAI.name => {
+            To::Responses(hosted) if hosted.name == responses_platforms::OPENAI.name => {
                 f.write_str(OPENAI_RESPONSES)
             }
             To::Responses(hosted) => write!(f, "{OPENAI_RESPONSES}/{}", hosted.name),
+            To::Gemini(platform) if platform.name == VERTEX.name => f.write_str(ON_VERTEX),
+            To::Gemini(_) => f.write_str(GEMINI),
         }
     }
 }
@@ -231,32 +277,43 @@ fn nobodys(host: &str) -> Served {
 
 /// A platform of Responses, by name or host.
 fn hosted(host: &str) -> Hosted {
-    match platforms::platform(host) {
+    match responses_platforms::platform(host) {
         Some(row) => Hosted { name: row.name.to_owned(), row: *row },
-        None => Hosted { name: host.to_owned(), row: platforms::UNKNOWN },
+        None => Hosted { name: host.to_owned(), row: responses_platforms::UNKNOWN },
+    }
+}
+
+/// A platform of Gemini, by its own name or by the one that issuers have.
+fn gemini_named(name: &str) -> Option<To> {
+    if name == GEMINI || name == GEMINI_API.name {
+        Some(To::Gemini(&GEMINI_API))
+    } else if name == ON_VERTEX || name == VERTEX.name {
+        Some(To::Gemini(&VERTEX))
+    } else {
+        None
     }
 }
 
 /// Whether one of ours is called so: no vendor of the user's own can be.
 pub fn is_taken(name: &str) -> bool {
     [ANTHROPIC_MESSAGES, ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES].contains(&name)
+        || gemini_named(name).is_some()
         || vendors::vendor(name).is_some()
 }
 
-/// The rule of an id, in whichever table it is.
+/// The rule of an id, in whichever book it is.
 pub fn rule(id: &str) -> Option<&'static Rule> {
-    use stenograph::wire::{anthropic_messages, openai_chat, openai_responses};
-    let rule = anthropic_messages::rules::rule(id).or_else(|| openai_chat::rules::rule(id));
-    rule.or_else(|| openai_responses::rules::rule(id))
+    rulebook::find(id).map(|(_, rule)| rule)
 }
 
 /// The failure of a name that no target has.
 fn unknown(name: &str, config: &Config) -> Failure {
     let ours = VENDORS.iter().map(|(name, _)| *name);
-    let known = [ANTHROPIC_MESSAGES, OPENAI_RESPONSES, OPENAI_CHAT].into_iter().chain(ours);
+    let known = [ANTHROPIC_MESSAGES, OPENAI_RESPONSES, OPENAI_CHAT, GEMINI, ON_VERTEX];
+    let known = known.into_iter().chain(ours);
     let known = known.chain(config.vendors.iter().map(|own| own.name.as_str()));
-    let otherwise = "`anthropic_messages`, `openai_responses` and the vendors of Chat Completions \
-         are; `steno targets` lists them";
+    let otherwise = "`anthropic_messages`, `openai_responses`, `gemini`, `vertex` and the vendors of \
+         Chat Completions are; `steno targets` lists them";
     let hint = nearest::hint(name, known, otherwise);
     let cause = "no API, no vendor and no row of the configuration is called so";
     Failure::told(Exit::Usage, format!("no target `{name}`"), cause, hint)

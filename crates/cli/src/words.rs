@@ -67,6 +67,8 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::ToolOmitted => "a tool that cannot be called there is left out",
         ChangeKind::StandInTool => "a tool that does nothing stands for those the history calls",
         ChangeKind::VendorUnknown => "nothing is known of the vendor: written as for the strictest",
+        ChangeKind::SignatureOmitted => "a signature of another issuer is left out",
+        ChangeKind::SignatureStandIn => "the documented stand-in for a signature is on a call",
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// A line that says nothing.
-    fn silent(place: Place) -> Line {
+    pub(crate) fn silent(place: Place) -> Line {
         Line { id: None, link: Link::FileOrder, time: None, lane: None, place }
     }
 }
@@ -187,7 +187,7 @@ impl Chain {
         name
     }
 
-    fn lines_of(&mut self, node: usize) -> Option<&mut Vec<SourceLine>> {
+    pub(crate) fn lines_of(&mut self, node: usize) -> Option<&mut Vec<SourceLine>> {
         let node = self.nodes.get_mut(node)?;
         Some(origin::lines_of(&mut node.entry, &self.format))
     }

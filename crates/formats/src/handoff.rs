@@ -1,10 +1,25 @@
 //! Compactions in a format that has none: the handoff takes the place of what it replaced.
 
-use json::{Object, Raw};
+use json::{Object, Raw, Text};
 use record::{Compaction, CompactionKind, Entry, EntryId};
 
 /// Replaces the messages before a boundary by its handoff and what it names as kept.
 pub(crate) fn compact(messages: &mut Vec<(EntryId, Raw)>, entry: &Entry, compaction: &Compaction) {
+    compact_as(messages, entry, compaction, |by_user, handoff| {
+        let mut object = Object::new();
+        object.string("role", if by_user { "user" } else { "assistant" });
+        object.text("content", handoff);
+        object.finish()
+    });
+}
+
+/// As [`compact`], with a message of another form: whether it is the user's, and what it says.
+pub(crate) fn compact_as(
+    messages: &mut Vec<(EntryId, Raw)>,
+    entry: &Entry,
+    compaction: &Compaction,
+    message: fn(bool, &Text) -> Raw,
+) {
     let valid = compaction.kind == CompactionKind::Boundary && compaction.is_valid();
     let Some(handoff) = compaction.handoff.as_ref().filter(|_| valid) else { return };
     let from = compaction.retained_from.as_ref();
@@ -13,9 +28,6 @@ pub(crate) fn compact(messages: &mut Vec<(EntryId, Raw)>, entry: &Entry, compact
     let kept = kept.filter(|(index, (id, _))| {
         start.is_some_and(|start| *index >= start) || compaction.retained.contains(id)
     });
-    let mut object = Object::new();
-    object.string("role", if compaction.handoff_by_user { "user" } else { "assistant" });
-    object.text("content", handoff);
-    let handoff = (entry.id.clone(), object.finish());
+    let handoff = (entry.id.clone(), message(compaction.handoff_by_user, handoff));
     *messages = std::iter::once(handoff).chain(kept.map(|(_, kept)| kept)).collect();
 }

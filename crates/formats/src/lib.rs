@@ -18,6 +18,7 @@
 //!
 //! Not here: what a model may be sent.
 
+mod aider;
 mod anthropic;
 mod chain;
 mod claude_code;
@@ -27,10 +28,13 @@ mod detect;
 pub mod discover;
 mod error;
 mod failure;
+mod gemini;
 mod gemini_cli;
 mod handoff;
+mod harness;
 pub mod html;
 pub mod inert;
+mod instant;
 mod limits;
 mod lines;
 pub mod markdown;
@@ -58,6 +62,7 @@ use record::jsonl::{self, Loaded};
 use record::{EntryId, Fact, Finding, Record};
 
 use source::Keep;
+use wire::openai_chat::vendors::Form;
 
 pub use detect::{detect, detect_in, detect_reader};
 pub use error::{ExportError, ImportError};
@@ -75,6 +80,8 @@ pub enum Format {
     AnthropicMessages,
     /// A request body of OpenAI Chat Completions, or its `messages` alone.
     OpenAiChat,
+    /// A request body of Ollama's native API, or its `messages` alone.
+    OllamaChat,
     /// A request body of OpenAI Responses, or its items alone.
     OpenAiResponses,
     /// A session file of Claude Code.
@@ -91,15 +98,62 @@ pub enum Format {
     OpenCode,
     /// A chat of the Gemini CLI.
     GeminiCli,
+    /// A session of Cline, or of Roo.
+    Cline,
+    /// A transcript of Cursor.
+    Cursor,
+    /// A session of Factory's droid.
+    Droid,
+    /// A conversation of Kiro.
+    Kiro,
+    /// A session or evaluation set of Google's Agent Development Kit.
+    Adk,
+    /// A trajectory of Antigravity.
+    Antigravity,
+    /// A compact transcript of Entire.
+    EntireCompact,
+    /// A chat history of Grok's command line.
+    Grok,
+    /// A session of Hermes.
+    Hermes,
+    /// A session of the Kimi CLI.
+    Kimi,
+    /// A trajectory of mini-SWE-agent.
+    MiniSweAgent,
+    /// A session of Qwen Code.
+    Qwen,
+    /// A trajectory of SWE-agent.
+    SweAgent,
+    /// Trajectories of tau-bench.
+    TauBench,
+    /// A chat history of aider.
+    Aider,
+    /// A trajectory of ATIF, the Agent Trajectory Interchange Format.
+    Atif,
+    /// Messages of the AI SDK.
+    AiSdk,
+    /// An evaluation log of Inspect.
+    Inspect,
+    /// Messages that LangChain dumped.
+    LangChain,
+    /// A trajectory of OpenHands.
+    OpenHands,
+    /// A session log of DeepSeek Harness.
+    DeepSeekHarness,
+    /// A session of Goose.
+    Goose,
+    /// A request body of Gemini's `generateContent`, or its `contents` alone.
+    Gemini,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 12] = [
+    pub const ALL: [Format; 36] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
+        Format::OllamaChat,
         Format::OpenAiResponses,
         Format::ClaudeCode,
         Format::Codex,
@@ -108,6 +162,29 @@ impl Format {
         Format::CopilotCli,
         Format::OpenCode,
         Format::GeminiCli,
+        Format::Cline,
+        Format::Cursor,
+        Format::Droid,
+        Format::Kiro,
+        Format::Adk,
+        Format::Antigravity,
+        Format::EntireCompact,
+        Format::Grok,
+        Format::Hermes,
+        Format::Kimi,
+        Format::MiniSweAgent,
+        Format::Qwen,
+        Format::SweAgent,
+        Format::TauBench,
+        Format::Aider,
+        Format::Atif,
+        Format::AiSdk,
+        Format::Inspect,
+        Format::LangChain,
+        Format::OpenHands,
+        Format::DeepSeekHarness,
+        Format::Goose,
+        Format::Gemini,
     ];
 
     /// The name in reports, on the command line and in origins.
@@ -117,6 +194,7 @@ impl Format {
             Format::NeutralHistory => "neutral-history",
             Format::AnthropicMessages => "anthropic-messages",
             Format::OpenAiChat => "openai-chat",
+            Format::OllamaChat => "ollama-chat",
             Format::OpenAiResponses => "openai-responses",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
@@ -125,25 +203,37 @@ impl Format {
             Format::CopilotCli => "copilot-cli",
             Format::OpenCode => "opencode",
             Format::GeminiCli => "gemini-cli",
+            Format::Cline => "cline",
+            Format::Cursor => "cursor",
+            Format::Droid => "droid",
+            Format::Kiro => "kiro",
+            Format::Adk => "adk",
+            Format::Antigravity => "antigravity",
+            Format::EntireCompact => "entire-compact",
+            Format::Grok => "grok",
+            Format::Hermes => "hermes",
+            Format::Kimi => "kimi",
+            Format::MiniSweAgent => "mini-swe-agent",
+            Format::Qwen => "qwen-code",
+            Format::SweAgent => "swe-agent",
+            Format::TauBench => "tau-bench",
+            Format::Aider => "aider",
+            Format::Atif => "atif",
+            Format::AiSdk => "ai-sdk",
+            Format::Inspect => "inspect",
+            Format::LangChain => "langchain",
+            Format::OpenHands => "openhands",
+            Format::DeepSeekHarness => "deepseek-harness",
+            Format::Goose => "goose",
+            Format::Gemini => "gemini",
         }
     }
 
     /// Whether its files are lines that are read one by one.
     pub fn is_lines(self) -> bool {
-        match self {
-            Format::Record
-            | Format::ClaudeCode
-            | Format::Codex
-            | Format::Pi
-            | Format::CopilotCli => true,
-            Format::NeutralHistory
-            | Format::AnthropicMessages
-            | Format::OpenAiChat
-            | Format::OpenAiResponses
-            | Format::ThreeLogs
-            | Format::OpenCode
-            | Format::GeminiCli => false,
-        }
+        const LINES: [Format; 5] =
+            [Format::Record, Format::ClaudeCode, Format::Codex, Format::Pi, Format::CopilotCli];
+        LINES.contains(&self)
     }
 
     /// The format of this name.
@@ -177,17 +267,19 @@ pub fn vendor_of_model(model: &str) -> Option<&'static str> {
 ///
 /// [`ImportError`] where the file as a whole is nothing that can be read; never for a part of it.
 pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
-    match detect_in(bytes)? {
+    let format = match detect_in(bytes)? {
+        // The beginning of a long document says little.
+        Format::AnthropicMessages if bytes.len() > HEAD_BYTES => {
+            detect::of_document(bytes).unwrap_or(Format::AnthropicMessages)
+        }
+        format => format,
+    };
+    match format {
         Format::Record => Ok(recorded(jsonl::load(bytes, file))),
         Format::NeutralHistory => neutral::import(bytes, file),
-        Format::AnthropicMessages if bytes.len() > HEAD_BYTES && detect::is_chat(bytes) => {
-            openai_chat::import(bytes, file)
-        }
-        Format::AnthropicMessages if bytes.len() > HEAD_BYTES && detect::is_responses(bytes) => {
-            openai_responses::import(bytes, file)
-        }
         Format::AnthropicMessages => anthropic::import(bytes, file),
-        Format::OpenAiChat => openai_chat::import(bytes, file),
+        Format::OpenAiChat => openai_chat::import(bytes, file, Form::Completions),
+        Format::OllamaChat => openai_chat::import(bytes, file, Form::Ollama),
         Format::OpenAiResponses => openai_responses::import(bytes, file),
         Format::ClaudeCode => {
             claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
@@ -200,6 +292,9 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         }
         Format::OpenCode => opencode::import(bytes, file),
         Format::GeminiCli => gemini_cli::import(bytes, file),
+        Format::Aider => aider::import(bytes, file).map_err(ImportError::Io),
+        Format::Gemini => gemini::import(bytes, file),
+        other => harness::import(other, bytes, file),
     }
 }
 
@@ -253,12 +348,7 @@ fn read(mut input: impl BufRead, file: &str, keep: Keep) -> Result<Imported, Imp
         Format::NeutralHistory if !detect::names_records(&head) => {
             neutral::import_lines(head.as_slice().chain(input), file)
         }
-        Format::NeutralHistory
-        | Format::AnthropicMessages
-        | Format::OpenAiChat
-        | Format::OpenAiResponses
-        | Format::OpenCode
-        | Format::GeminiCli => {
+        _ => {
             input.read_to_end(&mut head)?;
             import(&head, file)
         }
@@ -296,7 +386,8 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         }
         Format::NeutralHistory => neutral::export(record),
         Format::AnthropicMessages => anthropic::export(record),
-        Format::OpenAiChat => openai_chat::export(record),
+        Format::OpenAiChat => openai_chat::export(record, Form::Completions),
+        Format::OllamaChat => openai_chat::export(record, Form::Ollama),
         Format::OpenAiResponses => openai_responses::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
@@ -305,6 +396,9 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::CopilotCli => copilot_cli::export(record),
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
+        Format::Aider => aider::export(record),
+        Format::Gemini => gemini::export(record),
+        other => harness::export(record, other),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use json::{Doc, Kind, Raw};
+use json::{Doc, Kind, Raw, Value};
 use record::{Entry, Fact, Record};
 
 use crate::error::ExportError;
@@ -37,13 +37,35 @@ pub(crate) fn of(
     Document { bytes, appended }
 }
 
-/// The document with these messages after its own.
-pub(crate) fn with(bytes: &[u8], messages: &[Raw]) -> Result<Vec<u8>, ExportError> {
+/// The list of a document: the first that one of these ways leads to. A name in an array is one of
+/// its last item.
+fn list_of<'d, 't>(root: Value<'d, 't>, ways: &[&[&str]]) -> Option<Value<'d, 't>> {
+    let step = |value: Value<'d, 't>, name: &&str| match value.kind() {
+        Kind::Array => value.items().last()?.get(name),
+        _ => value.get(name),
+    };
+    let lists = ways.iter().filter_map(|names| names.iter().try_fold(root, step));
+    lists.into_iter().find(|list| list.kind() == Kind::Array)
+}
+
+/// How many items the list of a document has.
+pub(crate) fn items_of(bytes: &[u8], ways: &[&[&str]]) -> usize {
+    let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let doc = Doc::parse(text).ok();
+    let list = doc.as_ref().and_then(|doc| list_of(doc.root(), ways));
+    list.map_or(0, |list| list.items().count())
+}
+
+/// The document with these messages after those of its list.
+pub(crate) fn with(
+    bytes: &[u8],
+    ways: &[&[&str]],
+    messages: &[Raw],
+) -> Result<Vec<u8>, ExportError> {
     let skipped = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let text = bytes.get(skipped..).unwrap_or_default();
     let doc = Doc::parse(text).map_err(|_| ExportError::NothingToWrite)?;
-    let list = doc.root().get("messages").filter(|list| list.kind() == Kind::Array);
-    let list = list.ok_or(ExportError::NothingToWrite)?;
+    let list = list_of(doc.root(), ways).ok_or(ExportError::NothingToWrite)?;
     let mut first = list.items().next().is_none();
     let end =
         list.items().last().map_or(list.offset() + 1, |last| last.offset() + last.raw().len());

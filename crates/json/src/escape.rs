@@ -59,11 +59,20 @@ fn specials(half: [u8; 16]) -> u8x16 {
     quote | slash | control
 }
 
+/// How a NUL goes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nul {
+    /// As the escape `\u0000`.
+    Escaped,
+    /// As U+FFFD, for servers to whom it is no text.
+    Replaced,
+}
+
 /// Appends the inside of a literal as far as the room in `out` goes; gives what is left of `text`.
 ///
 /// Nothing is moved: room that is smaller than [`FILL_BYTES_MIN`] stays unused. Blocks are copied
 /// whole and cut back, which costs less than a copy of each run's own length.
-pub fn fill<'t>(out: &mut Vec<u8>, text: &'t [u8]) -> &'t [u8] {
+pub fn fill<'t>(out: &mut Vec<u8>, text: &'t [u8], nul: Nul) -> &'t [u8] {
     let mut rest = text;
     while !rest.is_empty() && out.capacity() - out.len() >= FILL_BYTES_MIN {
         let short;
@@ -82,7 +91,10 @@ pub fn fill<'t>(out: &mut Vec<u8>, text: &'t [u8]) -> &'t [u8] {
         if plain < length
             && let Some((special, after)) = rest.split_first()
         {
-            push_escape(out, *special);
+            match (special, nul) {
+                (0, Nul::Replaced) => out.extend_from_slice("\u{fffd}".as_bytes()),
+                _ => push_escape(out, *special),
+            }
             rest = after;
         }
     }
@@ -129,7 +141,7 @@ pub fn push(out: &mut Vec<u8>, text: &str) {
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
         out.reserve(rest.len() + FILL_BYTES_MIN);
-        rest = fill(out, rest);
+        rest = fill(out, rest, Nul::Escaped);
     }
 }
 

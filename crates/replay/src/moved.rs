@@ -231,7 +231,8 @@ fn role<'t>(message: Value<'_, 't>) -> Option<std::borrow::Cow<'t, str>> {
 
 /// The units of a message: the blocks it is an array of, else the message as a whole.
 fn blocks<'d, 't>(message: Value<'d, 't>) -> Vec<Value<'d, 't>> {
-    let content = message.get("content").filter(|content| content.kind() == Kind::Array);
+    let content = message.get("content").or_else(|| message.get("parts"));
+    let content = content.filter(|content| content.kind() == Kind::Array);
     match content.filter(|_| message.members().count() == ROLE_AND_CONTENT) {
         Some(content) => content.items().collect(),
         None => vec![message],

@@ -242,7 +242,8 @@ impl Replayer {
             if let (Some(Step::Entry(first)), Some(Step::Entry(last))) =
                 (steps.first(), steps.last())
             {
-                ahead::look(self.path.get(*first as usize..=*last as usize).unwrap_or_default());
+                let rows = self.path.get(*first as usize..=*last as usize).unwrap_or_default();
+                ahead::look(rows, self.dialect.carries_thoughts());
             }
             for step in steps {
                 self.fold.step(view, *step, handoff.map(|entry| &**entry));
@@ -374,13 +375,14 @@ impl Replayer {
     /// known.
     fn within_limits(&self, now: &Now, bytes: u64, messages: u64) -> Result<(), Refusal> {
         let dialect = &self.dialect;
-        let of = dialect.size_limits_of();
+        let [of_bytes, of_messages] = dialect.size_limits_of();
         let bytes_max = match now.limits.body_bytes_max {
             Some(max) => (max, LimitOf::Provider),
-            None => (dialect.body_bytes_max(), of),
+            None => (dialect.body_bytes_max(), of_bytes),
         };
+        let messages_max = (dialect.messages_max(), of_messages);
         for (what, count, (limit, of)) in
-            [("bytes", bytes, bytes_max), ("messages", messages, (dialect.messages_max(), of))]
+            [("bytes", bytes, bytes_max), ("messages", messages, messages_max)]
         {
             if count > limit {
                 return Err(Refusal::TooLarge { what, count, limit, of });

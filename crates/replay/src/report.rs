@@ -5,7 +5,8 @@ use std::fmt;
 use record::EntryId;
 use wire::pages::Chain;
 
-use crate::target::{OPENAI_CHAT, OPENAI_RESPONSES};
+use crate::target::{GEMINI, OPENAI_CHAT, OPENAI_RESPONSES};
+use wire::openai_chat::vendors::Form;
 
 /// What happened to a block's content on its way to the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,11 +118,15 @@ pub enum ChangeKind {
     StandInTool,
     /// Nothing is known of the vendor: it is written to as to the strictest.
     VendorUnknown,
+    /// A signature of another provider, model or account is left out, its block is not.
+    SignatureOmitted,
+    /// The documented stand-in for a signature is on a call that came without one.
+    SignatureStandIn,
 }
 
 impl ChangeKind {
     /// Every kind.
-    pub const ALL: [ChangeKind; 48] = [
+    pub const ALL: [ChangeKind; 50] = [
         ChangeKind::GapFilled,
         ChangeKind::ResultHoisted,
         ChangeKind::ResultLate,
@@ -170,6 +175,8 @@ impl ChangeKind {
         ChangeKind::ToolOmitted,
         ChangeKind::StandInTool,
         ChangeKind::VendorUnknown,
+        ChangeKind::SignatureOmitted,
+        ChangeKind::SignatureStandIn,
     ];
 
     /// Name and effect, in one table.
@@ -224,6 +231,8 @@ impl ChangeKind {
             ChangeKind::ToolOmitted => ("TOOL_OMITTED", Omitted),
             ChangeKind::StandInTool => ("STAND_IN_TOOL", Added),
             ChangeKind::VendorUnknown => ("VENDOR_UNKNOWN", Changed),
+            ChangeKind::SignatureOmitted => ("SIGNATURE_OMITTED", Changed),
+            ChangeKind::SignatureStandIn => ("SIGNATURE_STAND_IN", Added),
         }
     }
 
@@ -278,8 +287,60 @@ impl ChangeKind {
             | ChangeKind::ParameterAdjusted
             | ChangeKind::RefusedReply
             | ChangeKind::ToolOmitted
-            | ChangeKind::VendorUnknown => (None, None),
+            | ChangeKind::VendorUnknown
+            | ChangeKind::SignatureOmitted
+            | ChangeKind::SignatureStandIn => (None, None),
         }
+    }
+
+    /// The same of Gemini.
+    fn gemini_rule(self) -> Option<&'static str> {
+        Some(match self {
+            ChangeKind::GapFilled | ChangeKind::ResultOrphan | ChangeKind::ResultLate => "G-012",
+            ChangeKind::ResultSecond | ChangeKind::ResultDuplicate => "G-012",
+            ChangeKind::ResultHoisted => "G-011",
+            ChangeKind::ToolText => "G-002",
+            ChangeKind::CallIdRewritten => "G-017",
+            ChangeKind::CallNameRewritten | ChangeKind::ToolRenamed => "G-018",
+            ChangeKind::CallArgsUnparsed => "G-016",
+            ChangeKind::BlankText => "G-005",
+            ChangeKind::ThinkingWithheld | ChangeKind::InvalidReplayState => "G-024",
+            ChangeKind::ThinkingTrailing => "G-003",
+            ChangeKind::ImageUnseen | ChangeKind::ImageTypeCorrected => "G-028",
+            ChangeKind::ImageMoved => "G-029",
+            ChangeKind::OpaqueNoted => "G-006",
+            ChangeKind::SurrogateReplaced => "G-10",
+            ChangeKind::SystemNoted => "G-027",
+            ChangeKind::ContinueAdded => "G-007",
+            ChangeKind::MessageJoined => "G-009",
+            ChangeKind::SignatureOmitted => "G-024",
+            ChangeKind::SignatureStandIn => "G-022",
+            ChangeKind::ResultEmpty
+            | ChangeKind::CallMisplaced
+            | ChangeKind::TextMoved
+            | ChangeKind::ThinkingOut
+            | ChangeKind::ImageRendition
+            | ChangeKind::CitationsOmitted
+            | ChangeKind::SystemFloated
+            | ChangeKind::ChangeFolded
+            | ChangeKind::Cleared
+            | ChangeKind::Redacted
+            | ChangeKind::StalePrincipal
+            | ChangeKind::Compacted
+            | ChangeKind::CompactionPairInvalid
+            | ChangeKind::DroppedCallNoted
+            | ChangeKind::InterruptedNoted
+            | ChangeKind::ThinkingTurnedOff
+            | ChangeKind::ParameterAdjusted
+            | ChangeKind::RefusedReply
+            | ChangeKind::ToolMemberOmitted
+            | ChangeKind::CallTold
+            | ChangeKind::ResultTold
+            | ChangeKind::ReasoningEmpty
+            | ChangeKind::ToolOmitted
+            | ChangeKind::StandInTool
+            | ChangeKind::VendorUnknown => return None,
+        })
     }
 
     /// The name in reports.
@@ -292,8 +353,8 @@ impl ChangeKind {
         self.row().1
     }
 
-    /// The rule of a dialect (`anthropic_messages`, `openai_chat`, `openai_responses`) that the
-    /// unchanged block would have broken; none where the kind alone does not say which.
+    /// The rule of a dialect (`anthropic_messages`, `openai_chat`, `openai_responses`, `gemini`)
+    /// that the unchanged block would have broken; none where the kind alone does not say which.
     pub fn rule(self, dialect: &str) -> Option<&'static str> {
         let (anthropic, chat) = self.rules();
         match dialect {
@@ -301,6 +362,8 @@ impl ChangeKind {
             OPENAI_RESPONSES => {
                 RESPONSES_RULES.iter().find(|(kind, _)| *kind == self).map(|(_, rule)| *rule)
             }
+            GEMINI => self.gemini_rule(),
+            _ if dialect == Form::Ollama.api() => chat,
             _ => anthropic,
         }
     }

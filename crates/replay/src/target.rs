@@ -2,12 +2,14 @@
 
 use json::Text;
 use wire::anthropic_messages::models::{self, Binding, Model};
+use wire::gemini::platforms::{GEMINI_API, VERTEX};
+use wire::gemini::{models as gemini_models, platforms as gemini_platforms};
 use wire::openai_chat::models as chat_models;
-use wire::openai_chat::vendors::{self, Takes, Vendor};
+use wire::openai_chat::vendors::{self, Form, Takes, Vendor};
 use wire::openai_responses::models as responses_models;
 use wire::openai_responses::platforms;
 
-use crate::project::{Chat, Dialect, Responses};
+use crate::project::{Chat, Dialect, Gemini, Responses};
 
 /// Anthropic Messages, as targets and issuers name it.
 pub(crate) const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
@@ -17,6 +19,12 @@ pub(crate) const OPENAI_CHAT: &str = "openai_chat";
 
 /// Responses, as targets and issuers name it.
 pub(crate) const OPENAI_RESPONSES: &str = "openai_responses";
+
+/// Google's `generateContent`, as targets and issuers name it.
+pub(crate) const GEMINI: &str = "gemini";
+
+/// Who serves models over the native API of its own.
+const OLLAMA: &str = "ollama";
 
 /// A target: dialect, platform, model, account; and what this caller lets the model have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +36,8 @@ pub struct Target {
     /// Whether calls are said as calls; if not, rounds are told as a record of actions. Chat
     /// Completions only.
     pub tools: bool,
-    /// What the vendor takes, where that is the caller's own row; Chat Completions only.
+    /// What the vendor takes, where that is the caller's own row; Chat Completions only, in either
+    /// form.
     pub row: Option<Vendor>,
     /// Whether the server keeps what it is sent, and items are named by their ids; Responses only,
     /// and only where the platform keeps any.
@@ -62,12 +71,19 @@ impl Target {
         Target { row: None, ..Target::openai_chat_by(name, *row, model) }
     }
 
+    /// A model that Ollama serves over its native API.
+    pub fn ollama_chat(model: impl Into<Text>) -> Target {
+        Target::openai_chat(Form::Ollama.api(), model)
+    }
+
     /// A model of a vendor that takes what a row of the caller's own says.
     pub fn openai_chat_by(name: &str, row: Vendor, model: impl Into<Text>) -> Target {
-        let (platform, model) = (name.into(), model.into());
+        let dialect = row.form.api();
+        let platform = if name == Form::Ollama.api() { OLLAMA } else { name };
+        let (platform, model) = (platform.into(), model.into());
         let images = row.with(chat_models::model(&model, row.serves_openai)).images;
         Target {
-            to: record::Target { dialect: OPENAI_CHAT.into(), platform, model, account: None },
+            to: record::Target { dialect: dialect.into(), platform, model, account: None },
             vision: images == Takes::Yes,
             tools: true,
             row: Some(row),
@@ -93,11 +109,32 @@ impl Target {
         }
     }
 
+    /// A model of the Gemini API.
+    pub fn gemini(model: impl Into<Text>) -> Target {
+        Target::gemini_at(GEMINI_API.name, model)
+    }
+
+    /// A model of Google's on Vertex.
+    pub fn vertex(model: impl Into<Text>) -> Target {
+        Target::gemini_at(VERTEX.name, model)
+    }
+
+    fn gemini_at(platform: &str, model: impl Into<Text>) -> Target {
+        let (dialect, platform, model) = (GEMINI.into(), platform.into(), model.into());
+        let to = record::Target { dialect, platform, model, account: None };
+        Target { to, vision: true, tools: true, row: None, store: false }
+    }
+
     /// How its requests are written.
     pub(crate) fn dialect(&self) -> Dialect {
         match self.to.dialect.as_str() {
-            OPENAI_CHAT => self.chat(),
+            OPENAI_CHAT => self.chat(&self.to.platform),
             OPENAI_RESPONSES => self.responses(),
+            GEMINI => Dialect::Gemini(Gemini {
+                platform: gemini_platforms::platform(&self.to.platform),
+                model: gemini_models::model(&self.to.model),
+            }),
+            native if native == Form::Ollama.api() => self.chat(native),
             _ => Dialect::AnthropicMessages(self.model()),
         }
     }
@@ -113,8 +150,9 @@ impl Target {
         })
     }
 
-    fn chat(&self) -> Dialect {
-        let known = self.row.as_ref().or_else(|| vendors::vendor(&self.to.platform));
+    /// The vendor of this name, where no row of the caller's own says what it takes.
+    fn chat(&self, named: &str) -> Dialect {
+        let known = self.row.as_ref().or_else(|| vendors::vendor(named));
         let row = known.unwrap_or(&vendors::UNKNOWN);
         let model = chat_models::model(&self.to.model, row.serves_openai);
         Dialect::OpenAiChat(Box::new(Chat {

@@ -32,7 +32,7 @@ pub(crate) const EXTRA_PARAMETERS: &[(&str, &str)] = &[
 ];
 
 /// Keys that a thought comes under.
-const KEYS: &[&str] = &["reasoning_content", "reasoning", "content"];
+const KEYS: &[&str] = &["reasoning_content", "reasoning", "thinking", "content"];
 
 impl Gen {
     /// A thought under the vendor's key, or under another; typed, sealed, or spoiled.

@@ -8,10 +8,12 @@ use record::{
 use replay::ThinkingChoice;
 
 use crate::rng::Rng;
-use crate::script::{AGENTS, CLAUDE_TARGETS, Choice, Op, OpKind, Script, TARGETS, agent, op_id};
+use crate::script::{
+    AGENTS, Api, CLAUDE_TARGETS, Choice, Op, OpKind, Script, TARGETS, agent, op_id,
+};
 use crate::tag::{Tag, Tags};
 use crate::text::{self, blank};
-use crate::{chat, image, opaque, responses};
+use crate::{chat, gemini, image, opaque, responses};
 
 /// Bytes of text a history has, about.
 const BUDGET: usize = 12_000;
@@ -213,13 +215,11 @@ impl Gen {
     }
 
     fn choice(&mut self, target: usize) -> Choice {
-        let row = &TARGETS[target];
-        let (tool_choices, extra) = if row.is_chat() {
-            (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS)
-        } else if row.is_responses() {
-            (chat::TOOL_CHOICES, responses::EXTRA_PARAMETERS)
-        } else {
-            (TOOL_CHOICES, EXTRA_PARAMETERS)
+        let (tool_choices, extra) = match TARGETS[target].api {
+            Api::Chat => (chat::TOOL_CHOICES, chat::EXTRA_PARAMETERS),
+            Api::Responses => (chat::TOOL_CHOICES, responses::EXTRA_PARAMETERS),
+            Api::Gemini => (gemini::TOOL_CHOICES, gemini::EXTRA_PARAMETERS),
+            Api::Claude => (TOOL_CHOICES, EXTRA_PARAMETERS),
         };
         if self.rng.one_in(40) {
             self.tags.add(Tag::PrincipalChange);
@@ -361,7 +361,12 @@ impl Gen {
             }
             3 => {
                 let number = self.mark();
-                Block::Opaque(opaque::document(&mut self.rng, &mut self.tags, number))
+                let document = if TARGETS[self.primary].is_gemini() {
+                    gemini::document(&mut self.rng, &mut self.tags, self.primary, number)
+                } else {
+                    opaque::document(&mut self.rng, &mut self.tags, number)
+                };
+                Block::Opaque(document)
             }
             4 => {
                 let number = self.mark();

@@ -20,6 +20,7 @@
 mod chat;
 mod describe;
 mod edits;
+mod gemini;
 mod generate;
 mod image;
 mod mixed;
@@ -40,6 +41,6 @@ pub use generate::generate;
 pub use play::{Played, Player, Request, play};
 pub use principal::principal;
 pub use rng::Rng;
-pub use script::{AGENTS, Choice, Op, OpKind, Script, TARGETS, TargetRow, op_id, target};
+pub use script::{AGENTS, Api, Choice, Op, OpKind, Script, TARGETS, TargetRow, op_id, target};
 pub use shrink::shrink;
 pub use tag::{Tag, Tags};

@@ -77,7 +77,10 @@ impl Gen {
         let whole = self.rng.one_in(25);
         let first = self.calls.len();
         let blocks = if whole { self.whole_turn(target, row) } else { self.blocks(target, row) };
-        let blocks = self.named_items(target, blocks);
+        let mut blocks = self.named_items(target, blocks);
+        if TARGETS[target].is_gemini() {
+            self.sign(target, &mut blocks);
+        }
         let mut message = Message::new(Role::Assistant, blocks);
         message.author = Some(agent(who));
         message.source = Some(source(target));
@@ -415,6 +418,9 @@ impl Gen {
         }
         if TARGETS[target].is_responses() && !self.rng.one_in(6) {
             return self.responses_thought(target);
+        }
+        if TARGETS[target].is_gemini() && !self.rng.one_in(6) {
+            return self.gemini_thought(target);
         }
         let number = self.mark();
         let mut reasoning: Text =

@@ -4,7 +4,7 @@ use json::Text;
 use record::{EntryId, Fact, Retracted, Rung};
 use replay::{Target, ThinkingChoice};
 use wire::openai_chat::vendors::{
-    AskToThink, Charset, Grammar, OPENAI, ReasoningKey,
+    AskToThink, Charset, Form, Grammar, OPENAI, ReasoningKey,
     Takes::{No, Yes},
     UNKNOWN, Vendor,
 };
@@ -14,12 +14,26 @@ use crate::tag::Tags;
 /// Who asks, by index.
 pub const AGENTS: [&str; 2] = ["main", "other"];
 
+/// Over which API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Api {
+    /// Anthropic Messages.
+    Claude,
+    /// Chat Completions.
+    Chat,
+    /// Responses.
+    Responses,
+    /// Gemini.
+    Gemini,
+}
+
 /// Where requests go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetRow {
-    /// What it speaks.
-    pub dialect: &'static str,
-    /// Who serves the model; empty for the Claude API.
+    /// The API.
+    pub api: Api,
+    /// Who serves the model over Chat Completions, or the platform of Gemini; empty for the Claude
+    /// API.
     pub vendor: &'static str,
     /// The model.
     pub model: &'static str,
@@ -36,31 +50,40 @@ pub struct TargetRow {
 impl TargetRow {
     /// Whether it speaks Chat Completions.
     pub fn is_chat(&self) -> bool {
-        self.dialect == "openai_chat"
+        self.api == Api::Chat
     }
 
     /// Whether it speaks Responses.
     pub fn is_responses(&self) -> bool {
-        self.dialect == "openai_responses"
+        self.api == Api::Responses
+    }
+
+    /// Whether it speaks Gemini.
+    pub fn is_gemini(&self) -> bool {
+        self.api == Api::Gemini
     }
 
     /// Whether both are one target, whatever their callers let them have.
     pub fn is_same(&self, other: &TargetRow) -> bool {
-        (self.dialect, self.vendor, self.model) == (other.dialect, other.vendor, other.model)
+        (self.api, self.vendor, self.model) == (other.api, other.vendor, other.model)
     }
 }
 
 const fn claude(model: &'static str, vision: bool) -> TargetRow {
-    let dialect = "anthropic_messages";
-    TargetRow { dialect, vendor: "", model, vision, tools: true, row: None, store: false }
+    let api = Api::Claude;
+    TargetRow { api, vendor: "", model, vision, tools: true, row: None, store: false }
+}
+
+const fn gemini(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
+    TargetRow { api: Api::Gemini, vendor, ..claude(model, vision) }
 }
 
 const fn chat(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { dialect: "openai_chat", vendor, ..claude(model, vision) }
+    TargetRow { api: Api::Chat, vendor, ..claude(model, vision) }
 }
 
 const fn responses(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
-    TargetRow { dialect: "openai_responses", vendor, ..claude(model, vision) }
+    TargetRow { api: Api::Responses, vendor, ..claude(model, vision) }
 }
 
 const fn own(vendor: &'static str, row: &'static Vendor, vision: bool) -> TargetRow {
@@ -108,6 +131,26 @@ static INSISTS: Vendor = Vendor {
     parts_assistant: Yes,
     ..REMEMBERS
 };
+
+/// Takes messages in the form of Ollama's native API, images among them.
+static OLLAMA: Vendor = Vendor {
+    form: Form::Ollama,
+    parts_user: No,
+    parts_assistant: No,
+    parts_tool: No,
+    image_urls: No,
+    images_in_results: Yes,
+    arguments_not_json: No,
+    arguments_not_object: No,
+    no_content: No,
+    null_content: No,
+    reasoning_key: Some(ReasoningKey::Thinking),
+    ask_to_think: Some(AskToThink::Think),
+    ..GATE
+};
+
+/// The same, where neighbours of one role are one message.
+static OLLAMA_JOINS: Vendor = Vendor { users_in_a_row: No, images: No, ..OLLAMA };
 
 /// What is like OpenAI and is not.
 static GATE: Vendor = Vendor { serves_openai: false, ask_to_think: None, ..OPENAI };
@@ -160,6 +203,17 @@ pub static TARGETS: &[TargetRow] = &[
     responses("azure", "o3-mini", false),
     responses("chatgpt", "gpt-5.3-codex", true),
     responses("llm.example.org", "somebody-9", false),
+    gemini("google", "gemini-3-pro-preview", true),
+    gemini("google", "gemini-3-pro-preview", false),
+    gemini("google", "gemini-2.5-flash", true),
+    gemini("google", "gemini-3.8-flash", true),
+    gemini("google", "model-nobody-knows", false),
+    gemini("google-cloud", "gemini-3-pro-preview", true),
+    gemini("google-cloud", "gemini-2.5-pro", true),
+    gemini("google-cloud", "gemini-2.0-flash", false),
+    chat("ollama_chat", "qwen3", false),
+    own("own-ollama", &OLLAMA, true),
+    own("own-ollama-joins", &OLLAMA_JOINS, false),
 ];
 
 /// How many of them are of the Claude API.
@@ -167,12 +221,14 @@ pub(crate) const CLAUDE_TARGETS: usize = 8;
 
 /// The target of an index.
 pub fn target(index: usize) -> Target {
-    let TargetRow { vendor, model, vision, tools, row, store, .. } = TARGETS[index];
-    let target = match row {
-        Some(row) => Target::openai_chat_by(vendor, *row, model),
-        None if vendor.is_empty() => Target::anthropic(model),
-        None if TARGETS[index].is_responses() => Target::openai_responses(vendor, model),
-        None => Target::openai_chat(vendor, model),
+    let TargetRow { api, vendor, model, vision, tools, row, store } = TARGETS[index];
+    let target = match (api, row) {
+        (_, Some(row)) => Target::openai_chat_by(vendor, *row, model),
+        (Api::Claude, None) => Target::anthropic(model),
+        (Api::Chat, None) => Target::openai_chat(vendor, model),
+        (Api::Responses, None) => Target::openai_responses(vendor, model),
+        (Api::Gemini, None) if vendor == "google" => Target::gemini(model),
+        (Api::Gemini, None) => Target::vertex(model),
     };
     Target { vision, tools, store, ..target }
 }

@@ -28,7 +28,7 @@ tags! {
     DroppedCall, Audience,
     OtherReplyBetween, LeakedPrincipal, ErrorResult, EmptyResult, PrincipalChange, Running,
     NoContinue, BadTool, SmallBody, Rung, ToolChoice, ExtraParameters, Rendition, ImageLimit,
-    Imitation, WrongSide, StaleAnswer, MetaKind, MixedTurn,
+    Imitation, WrongSide, StaleAnswer, MetaKind, MixedTurn, StandInSignature,
 }
 
 /// A set of tags.

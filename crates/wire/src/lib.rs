@@ -6,19 +6,24 @@
 //! are cut.
 
 pub mod anthropic_messages;
+pub mod bedrock_converse;
 pub mod body;
 pub mod ending;
 mod family;
 pub mod finding;
 pub mod frames;
+pub mod gemini;
 pub mod limits;
-mod literal;
+pub mod literal;
 mod media;
+mod member;
+pub mod ollama_chat;
 pub mod openai_chat;
 pub mod openai_responses;
 pub mod pages;
 mod report;
 pub mod rule;
+pub mod rulebook;
 mod surrogates;
 
 pub use finding::{Finding, Severity};

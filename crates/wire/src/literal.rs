@@ -1,6 +1,14 @@
 //! String literals for servers to which NUL is no text: it goes out as U+FFFD (G-10).
 
+use json::escape::Nul;
+
 use crate::pages::Pages;
+
+/// Whether a text holds a NUL.
+pub fn has_nul(text: &str) -> bool {
+    // Every byte of a conversation passes here, and hardly one is a NUL.
+    memchr::memchr(0, text.as_bytes()).is_some()
+}
 
 /// One literal of several pieces.
 pub(crate) fn string_of(out: &mut Pages, pieces: &[&str]) {
@@ -13,13 +21,5 @@ pub(crate) fn string_of(out: &mut Pages, pieces: &[&str]) {
 
 /// A part of a literal, without quotes.
 pub(crate) fn part(out: &mut Pages, text: &str) {
-    let mut rest = text;
-    // Every byte of a conversation passes here, and hardly one is a NUL.
-    while let Some(at) = memchr::memchr(0, rest.as_bytes()) {
-        let (before, after) = rest.split_at(at);
-        out.string_part(before);
-        out.string_part("\u{fffd}");
-        rest = after.strip_prefix('\0').unwrap_or_default();
-    }
-    out.string_part(rest);
+    out.string_part_with(text, Nul::Replaced);
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use json::escape;
+use json::escape::{self, Nul};
 
 /// Bytes of the first page after a freeze; each further page is twice as large.
 const PAGE_BYTES_MIN: usize = 4 << 10;
@@ -154,10 +154,16 @@ impl Pages {
     /// Writes a part of a JSON literal, without quotes.
     #[inline]
     pub fn string_part(&mut self, text: &str) {
-        let mut rest = escape::fill(&mut self.page, text.as_bytes());
+        self.string_part_with(text, Nul::Escaped);
+    }
+
+    /// The same, with a NUL in this form.
+    #[inline]
+    pub fn string_part_with(&mut self, text: &str, nul: Nul) {
+        let mut rest = escape::fill(&mut self.page, text.as_bytes(), nul);
         while !rest.is_empty() {
             self.next_page();
-            rest = escape::fill(&mut self.page, rest);
+            rest = escape::fill(&mut self.page, rest, nul);
         }
     }
 

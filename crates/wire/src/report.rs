@@ -55,7 +55,8 @@ impl Report {
         };
         let message = words.unwrap_or_else(|| filled(rule.says, &path, fill));
         let severity = severity.unwrap_or(rule.severity);
-        let finding = Finding { rule: rule.id, severity, path, offset, message, fix: rule.fix };
+        let (id, title, fix) = (rule.id, rule.title, rule.fix);
+        let finding = Finding { rule: id, title, severity, path, offset, message, fix };
         self.findings.push((rule.phase, finding));
     }
 

@@ -12,7 +12,7 @@ use super::tree::Tree;
 const OF_EVERY_SYSTEM: &[&str] = &["bin", "dev", "etc", "proc", "usr", "var"];
 
 /// First parts of addresses.
-const OF_AN_API: &[&str] = &["chat", "v1"];
+const OF_AN_API: &[&str] = &["api", "chat", "v1"];
 
 /// The people of fixtures and examples, at home.
 const HOMES: &[&str] = &["home", "Users"];

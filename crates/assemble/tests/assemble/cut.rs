@@ -1,12 +1,12 @@
 //! Law 5: what is assembled does not depend on how the stream was cut; any beginning of it gives a
 //! valid message or none, and no call before it is complete.
 
-use assemble::{Dialect, Failed, Reply, Stream};
+use assemble::{Dialect, Failed, Reply, Stream, StreamError};
 use testkit::Rng;
 
-use super::{anthropic, asked, chat};
+use super::{anthropic, asked, bedrock, chat, gemini, ollama, responses};
 
-fn streams() -> [(Dialect, Vec<u8>); 4] {
+fn streams() -> Vec<(Dialect, Vec<u8>)> {
     let anthropic = anthropic::streamed(&anthropic::a_turn(), "tool_use");
     let chat = chat::streamed(&chat::TWO_CALLS, "tool_calls");
     let with_noise = |bytes: &[u8]| {
@@ -17,21 +17,36 @@ fn streams() -> [(Dialect, Vec<u8>); 4] {
             text.replace("look", "l\u{1f642}\u{e9}k").replace("first", "\u{4e00}")
         )
     };
-    let noisy = (with_noise(&anthropic).into_bytes(), with_noise(&chat).into_bytes());
-    [
+    let mut streams = vec![
         (Dialect::AnthropicMessages, anthropic),
         (Dialect::OpenAiChat, chat),
-        (Dialect::AnthropicMessages, noisy.0),
-        (Dialect::OpenAiChat, noisy.1),
-    ]
+        (Dialect::OpenAiResponses, responses::a_stream()),
+        (Dialect::Gemini, gemini::a_stream()),
+    ];
+    for (dialect, bytes) in streams.clone() {
+        streams.push((dialect, with_noise(&bytes).into_bytes()));
+    }
+    streams.push((Dialect::BedrockConverse, bedrock::a_stream()));
+    streams.push((Dialect::OllamaChat, ollama::a_stream()));
+    streams
+}
+
+/// What packets come to; or why they cannot be read on, and what was said up to there.
+fn read<'p>(
+    dialect: Dialect,
+    packets: impl IntoIterator<Item = &'p [u8]>,
+) -> Result<Result<Reply, Failed>, (StreamError, Option<Box<Reply>>)> {
+    let mut stream = Stream::new(dialect, asked("some", dialect));
+    for packet in packets {
+        if let Err(error) = stream.push(packet, &mut |_| {}) {
+            return Err((error, stream.interrupt().map(Box::new)));
+        }
+    }
+    Ok(stream.finish(&mut |_| {}))
 }
 
 fn fed<'p>(dialect: Dialect, packets: impl IntoIterator<Item = &'p [u8]>) -> Result<Reply, Failed> {
-    let mut stream = Stream::new(dialect, asked("some", dialect));
-    for packet in packets {
-        stream.push(packet, &mut |_| {}).expect("within the limits");
-    }
-    stream.finish(&mut |_| {})
+    read(dialect, packets).expect("within the limits")
 }
 
 #[test]
@@ -96,9 +111,9 @@ fn damaged_streams_do_not_depend_on_how_they_were_cut() {
                 }
             }
         }
-        let whole = fed(dialect, [bytes.as_slice()]);
+        let whole = read(dialect, [bytes.as_slice()]);
         let size = 1 + rng.below(40);
-        assert_eq!(fed(dialect, bytes.chunks(size)), whole, "seed {seed}");
-        assert_eq!(fed(dialect, bytes.chunks(1)), whole, "seed {seed}");
+        assert_eq!(read(dialect, bytes.chunks(size)), whole, "seed {seed}");
+        assert_eq!(read(dialect, bytes.chunks(1)), whole, "seed {seed}");
     }
 }

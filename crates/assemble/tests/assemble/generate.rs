@@ -82,6 +82,10 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
     let platform = match dialect {
         Dialect::AnthropicMessages => "anthropic",
         Dialect::OpenAiChat => *rng.pick(&["openai", "openrouter", "mistral", "deepseek"]),
+        Dialect::OpenAiResponses => *rng.pick(&["openai", "azure"]),
+        Dialect::Gemini => *rng.pick(&["google", "google-cloud"]),
+        Dialect::BedrockConverse => "bedrock",
+        Dialect::OllamaChat => "ollama",
     };
     let issuer = Arc::new(Issuer {
         platform: platform.into(),
@@ -92,7 +96,10 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
     let mut maker = Maker { rng, issuer };
     let blocks = match dialect {
         Dialect::AnthropicMessages => maker.anthropic(),
-        Dialect::OpenAiChat => maker.chat(platform),
+        Dialect::OpenAiChat | Dialect::OllamaChat => maker.chat(platform),
+        Dialect::OpenAiResponses => maker.responses(),
+        Dialect::Gemini => maker.gemini(),
+        Dialect::BedrockConverse => maker.bedrock(),
     };
     let has_calls = blocks.iter().any(|block| block.as_tool_use().is_some());
     let mut message = Message::new(Role::Assistant, blocks);
@@ -103,6 +110,14 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         (Dialect::AnthropicMessages, false) => (StopKind::Stop, "end_turn"),
         (Dialect::OpenAiChat, true) => (StopKind::ToolCalls, "tool_calls"),
         (Dialect::OpenAiChat, false) => (StopKind::MaxTokens, "length"),
+        (Dialect::Gemini, true) => (StopKind::ToolCalls, "STOP"),
+        (Dialect::Gemini, false) => (StopKind::MaxTokens, "MAX_TOKENS"),
+        (Dialect::OllamaChat, true) => (StopKind::ToolCalls, "stop"),
+        (Dialect::OllamaChat, false) => (StopKind::MaxTokens, "length"),
+        (Dialect::BedrockConverse, true) => (StopKind::ToolCalls, "tool_use"),
+        (Dialect::BedrockConverse, false) => (StopKind::Stop, "end_turn"),
+        (Dialect::OpenAiResponses, true) => (StopKind::ToolCalls, "completed"),
+        (Dialect::OpenAiResponses, false) => (StopKind::MaxTokens, "max_output_tokens"),
     };
     let (native, dropped_calls) = (Some(native.into()), Vec::new());
     message.stop = Some(Stop { kind, native, failure: None, dropped_calls, rest: Rest::NONE });
@@ -115,6 +130,25 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         Dialect::OpenAiChat => format!(
             r#"{{"kind":"openai_chat","version":1,"created":5,"id":"chatcmpl-1","model":"some-model","usage":{{"prompt_tokens":{input},"completion_tokens":{output}}}}}"#
         ),
+        Dialect::BedrockConverse => format!(
+            r#"{{"kind":"bedrock_converse","version":1,"additionalModelResponseFields":{{"a":1}},"metrics":{{"latencyMs":1}},"usage":{{"inputTokens":{input},"outputTokens":{output}}}}}"#
+        ),
+        Dialect::OllamaChat => format!(
+            r#"{{"kind":"ollama_chat","version":1,"created_at":"1","eval_count":{output},"model":"some-model","prompt_eval_count":{input}}}"#
+        ),
+        Dialect::Gemini => format!(
+            r#"{{"kind":"gemini","version":1,"modelVersion":"some-model","responseId":"r","usageMetadata":{{"promptTokenCount":{input},"candidatesTokenCount":{output}}}}}"#
+        ),
+        Dialect::OpenAiResponses => {
+            let details = if has_calls {
+                ""
+            } else {
+                r#""incomplete_details":{"reason":"max_output_tokens"},"#
+            };
+            format!(
+                r#"{{"kind":"openai_responses","version":1,"id":"resp_1",{details}"model":"some-model","usage":{{"input_tokens":{input},"output_tokens":{output}}}}}"#
+            )
+        }
     };
     message.response = Some(Raw::parse(&response).expect("JSON"));
     (platform, message)
@@ -141,7 +175,7 @@ impl Maker {
         (0..words).map(|_| *self.rng.pick(&WORDS)).collect()
     }
 
-    fn proof(&mut self, kind: ProofKind, sealed: Raw) -> Option<Box<Proof>> {
+    fn proof(&self, kind: ProofKind, sealed: Raw) -> Option<Box<Proof>> {
         Some(Box::new(Proof { issuer: Arc::clone(&self.issuer), kind, version: 1, sealed }))
     }
 
@@ -186,6 +220,160 @@ impl Maker {
         blocks
     }
 
+    fn rest(&self, members: &[(&str, &str)]) -> Rest {
+        let mut rest = Rest::default();
+        for (name, value) in members {
+            rest.push((*name).into(), Raw::parse(value).expect("JSON"));
+        }
+        rest
+    }
+
+    /// Items: messages of several parts, sealed and named thoughts, calls of every kind.
+    fn responses(&mut self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for nth in 0..1 + self.rng.below(6) as u64 {
+            let id = |kind: &str| Raw::string(&format!("{kind}_{nth}").into());
+            let named = self.rng.below(4) > 0;
+            let named_by = |maker: &Maker, kind: &str| {
+                if named { maker.proof(ProofKind::ItemId, id(kind)) } else { None }
+            };
+            match self.rng.below(5) {
+                0 => {
+                    let proof = named_by(self, "msg");
+                    let rest = self.rest(&[
+                        ("annotations", "[]"),
+                        ("status", r#""completed""#),
+                        ("phase", r#""final_answer""#),
+                    ]);
+                    let text = self.words().into();
+                    blocks.push(Block::Text(TextBlock { text, proof: proof.clone(), rest }));
+                    if proof.is_some() && self.rng.below(2) == 0 {
+                        let (text, rest) =
+                            (self.words().into(), self.rest(&[("item", r#""refusal""#)]));
+                        blocks.push(Block::Text(TextBlock { text, proof, rest }));
+                    }
+                }
+                1 => {
+                    let reasoning = self.words();
+                    let mut part = json::Object::new();
+                    part.string("type", "summary_text").string("text", &reasoning);
+                    let summary = json::Array::of([&part.finish()]);
+                    let rest =
+                        self.rest(&[("summary", summary.as_str()), ("id", id("rs").as_str())]);
+                    let sealed = Raw::string(&self.words().into());
+                    let proof = self.proof(ProofKind::Encrypted, sealed);
+                    blocks.push(Block::Reasoning(Reasoning {
+                        reasoning: reasoning.into(),
+                        proof,
+                        rest,
+                    }));
+                }
+                2 => {
+                    let reasoning = self.words();
+                    let mut part = json::Object::new();
+                    part.string("type", "reasoning_text").string("text", &reasoning);
+                    let content = json::Array::of([&part.finish()]);
+                    let rest = self.rest(&[("summary", "[]"), ("content", content.as_str())]);
+                    let proof = named_by(self, "rs");
+                    blocks.push(Block::Reasoning(Reasoning {
+                        reasoning: reasoning.into(),
+                        proof,
+                        rest,
+                    }));
+                }
+                3 => {
+                    let Block::ToolUse(mut call) = self.call(nth) else { continue };
+                    call.proof = named_by(self, "fc");
+                    call.rest = self.rest(&[("status", r#""completed""#)]);
+                    if self.rng.below(2) == 0 {
+                        call.input = Input::new(self.words().into());
+                        call.rest = self
+                            .rest(&[("namespace", r#""crm""#), ("item", r#""custom_tool_call""#)]);
+                    }
+                    blocks.push(Block::ToolUse(call));
+                }
+                _ => {
+                    let raw =
+                        Raw::parse(r#"{"type":"compaction","id":"cmp_1","encrypted_content":"e"}"#);
+                    let proof = self.proof(ProofKind::Native, Raw::string(&"".into()));
+                    let raw = raw.expect("JSON");
+                    blocks.push(Block::Opaque(OpaqueBlock {
+                        kind: "compaction".into(),
+                        raw,
+                        proof,
+                    }));
+                }
+            }
+        }
+        blocks
+    }
+
+    /// Parts: no two plain texts in a row, for a stream does not tell them apart.
+    fn gemini(&mut self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for nth in 0..1 + self.rng.below(6) as u64 {
+            let sealed = Raw::string(&self.words().into());
+            let proof = self.proof(ProofKind::Signature, sealed);
+            let (text, rest) = (self.words().into(), Rest::NONE);
+            match self.rng.below(5) {
+                0 => blocks.push(Block::Text(TextBlock { text, proof, rest })),
+                1 => {
+                    blocks.push(Block::Reasoning(Reasoning { reasoning: text, proof, rest }));
+                    blocks.push(self.text());
+                    let (reasoning, proof) = (self.words().into(), None);
+                    let rest = Rest::NONE;
+                    blocks.push(Block::Reasoning(Reasoning { reasoning, proof, rest }));
+                    blocks.push(self.call(nth));
+                }
+                2 => {
+                    let rest = self.rest(&[("partMetadata", "{}")]);
+                    blocks.push(Block::Text(TextBlock { text, proof: None, rest }));
+                }
+                3 => {
+                    let Block::ToolUse(mut call) = self.call(nth) else { continue };
+                    call.proof = proof;
+                    blocks.push(Block::ToolUse(call));
+                }
+                _ => {
+                    let raw = r#"{"codeExecutionResult":{"outcome":"OUTCOME_OK"},"thoughtSignature":"s"}"#;
+                    let raw = Raw::parse(raw).expect("JSON");
+                    let proof = self.proof(ProofKind::Native, Raw::string(&"".into()));
+                    let kind = "codeExecutionResult".into();
+                    blocks.push(Block::Opaque(OpaqueBlock { kind, raw, proof }));
+                }
+            }
+        }
+        blocks
+    }
+
+    fn bedrock(&mut self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for nth in 0..1 + self.rng.below(6) as u64 {
+            let sealed = Raw::string(&self.words().into());
+            blocks.push(match self.rng.below(5) {
+                0 => self.text(),
+                1 => {
+                    let proof = self.proof(ProofKind::Signature, sealed);
+                    let (reasoning, rest) = (self.words().into(), Rest::NONE);
+                    Block::Reasoning(Reasoning { reasoning, proof, rest })
+                }
+                2 => {
+                    let proof = self.proof(ProofKind::Redacted, sealed);
+                    Block::Reasoning(Reasoning { reasoning: "".into(), proof, rest: Rest::NONE })
+                }
+                3 => self.call(nth),
+                _ => {
+                    let raw =
+                        r#"{"toolUse":{"input":{"q":1},"name":"n","type":"server_tool_use"}}"#;
+                    let raw = Raw::parse(raw).expect("JSON");
+                    let proof = self.proof(ProofKind::Native, Raw::string(&"".into()));
+                    Block::Opaque(OpaqueBlock { kind: "toolUse".into(), raw, proof })
+                }
+            });
+        }
+        blocks
+    }
+
     fn chat(&mut self, platform: &str) -> Vec<Block> {
         let mut blocks = Vec::new();
         let mut rest = Rest::default();
@@ -193,6 +381,7 @@ impl Maker {
         let key = match platform {
             "openai" => None,
             "mistral" => Some("content"),
+            "ollama" => Some("thinking"),
             "openrouter" => Some("reasoning"),
             _ => Some("reasoning_content"),
         };

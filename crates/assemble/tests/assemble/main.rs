@@ -10,13 +10,17 @@
 )]
 
 mod anthropic;
+mod bedrock;
 mod chat;
 mod cut;
 mod encode;
 mod fold;
+mod gemini;
 mod generate;
 mod goes_on;
 mod hostile;
+mod ollama;
+mod responses;
 
 use std::sync::Arc;
 

@@ -1,6 +1,9 @@
 //! This project as a contestant: `contestant bench FILE TARGET RUNS`, `nasty DIR TARGET`.
 //!
-//! One JSON line a file, or a case. The model is that of the environment variable `AMODEL`.
+//! One JSON line a file, or a case. The target is `anthropic`, with the model of the environment
+//! variable `AMODEL`, or `openai`, Chat Completions with gpt-4o. `live DIR TARGET` is `nasty` for
+//! one conversation in steps (`NAME.1.json`, `NAME.2.json`): what a step adds is appended to the
+//! record that the requests before were made from, with their `sent`.
 
 #![allow(
     clippy::expect_used,
@@ -14,9 +17,11 @@ use std::error::Error;
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bench::request::{self, append, append_user, from_scratch, path_of, unlimited};
 use bench::timing::Times;
+use record::{Entry, Fact, Role};
 use replay::{Change, Now, Target};
 use serde_json::{Value, json};
 
@@ -34,20 +39,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        ["bench", file, "anthropic", runs] => {
-            println!("{}", measure(Path::new(file), runs.parse()?)?);
+        ["bench", file, target, runs] => {
+            println!("{}", measure(Path::new(file), target, runs.parse()?)?);
         }
-        ["nasty", folder, "anthropic"] => nasty(Path::new(folder))?,
-        ["bench" | "nasty", file, target, ..] => {
-            println!("{}", about(Path::new(file), target, json!({"error": "not built yet"})));
-        }
-        _ => return Err("usage: contestant bench FILE TARGET RUNS | nasty DIR TARGET".into()),
+        ["nasty", folder, target] => cases(Path::new(folder), target, false)?,
+        ["live", folder, target] => cases(Path::new(folder), target, true)?,
+        _ => return Err("usage: contestant bench FILE TARGET RUNS | nasty|live DIR TARGET".into()),
     }
     Ok(())
 }
 
-fn target() -> Target {
-    Target::anthropic(std::env::var("AMODEL").unwrap_or_else(|_| "claude-sonnet-4-5".to_owned()))
+/// The target of a name, with a model that sees or one that does not.
+fn target_of(name: &str, vision: bool) -> Result<Target, Box<dyn Error>> {
+    let model = std::env::var("AMODEL").unwrap_or_else(|_| "claude-sonnet-4-5".to_owned());
+    let target = match name {
+        "anthropic" => Target::anthropic(model),
+        "openai" => Target::openai_chat("openai", if vision { "gpt-4o" } else { "gpt-4" }),
+        _ => return Err(format!("no target {name}: anthropic or openai").into()),
+    };
+    Ok(Target { vision, ..target })
 }
 
 /// A line about a file: who speaks, about what, and these members.
@@ -61,8 +71,8 @@ fn about(file: &Path, target: &str, members: Value) -> Value {
     line
 }
 
-fn measure(file: &Path, runs: usize) -> Result<Value, Box<dyn Error>> {
-    let target = target();
+fn measure(file: &Path, name: &str, runs: usize) -> Result<Value, Box<dyn Error>> {
+    let target = target_of(name, true)?;
     let now = unlimited();
     let mut path = path_of(&fs::read(file)?, "")?;
     let messages = path.iter().filter(|entry| entry.message().is_some()).count();
@@ -82,7 +92,7 @@ fn measure(file: &Path, runs: usize) -> Result<Value, Box<dyn Error>> {
     }
     Ok(about(
         file,
-        "anthropic",
+        name,
         json!({"messages": messages, "bytes": bytes, "median_ms": times.median(),
             "min_ms": times.min(), "cpu_ms": processor.median(), "incr_ms": next.median(),
             "rss_mb": memory_peak()?, "what": WHAT}),
@@ -97,37 +107,92 @@ fn memory_peak() -> Result<u64, Box<dyn Error>> {
     Ok(kib.parse::<u64>()? / 1024)
 }
 
-fn nasty(folder: &Path) -> Result<(), Box<dyn Error>> {
+/// One line a case; where `live`, the steps of one conversation are one record.
+fn cases(folder: &Path, name: &str, live: bool) -> Result<(), Box<dyn Error>> {
     let mut files: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(folder)? {
         files.push(entry?.path());
     }
     files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
     files.sort();
+    let mut record = Live::default();
     for file in files {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let mut line = json!({"case": name});
-        let outcome = case(&fs::read(&file)?).unwrap_or_else(
+        let case = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if !live || !record.is_of(&case) {
+            record = Live::of(&case);
+        }
+        let mut line = json!({"case": case});
+        let outcome = record.step(&fs::read(&file)?, name).unwrap_or_else(
             |error| json!({"outcome": "throws", "error": error.to_string(), "warnings": []}),
         );
         for (key, value) in outcome.as_object().into_iter().flatten() {
             line[key] = value.clone();
         }
-        println!("{}", about(&file, "anthropic", line));
+        println!("{}", about(&file, name, line));
     }
     Ok(())
 }
 
-fn case(bytes: &[u8]) -> Result<Value, Box<dyn Error>> {
-    let mut target = target();
-    let doc = json::Doc::parse(bytes)?;
-    let vision = doc.root().get("header").and_then(|header| header.get("vision"));
-    target.vision = vision.and_then(json::Value::as_bool).unwrap_or(true);
-    let path = path_of(bytes, "")?;
-    let (_, prepared) = from_scratch(&path, &target, &Now::default())?;
-    let body = String::from_utf8(prepared.request.body().to_vec())?;
-    let warnings: Vec<String> = prepared.request.report().changes().map(warning).collect();
-    Ok(json!({"outcome": "sent", "body": body, "warnings": warnings}))
+/// A conversation as it is stored while its requests are made.
+#[derive(Default)]
+struct Live {
+    /// The name of its cases, up to the number of the step.
+    name: String,
+    /// What the step before was read as.
+    read: request::Path,
+    /// That, and the `sent` of each request.
+    stored: request::Path,
+}
+
+impl Live {
+    fn of(case: &str) -> Live {
+        Live { name: name_of(case).to_owned(), ..Live::default() }
+    }
+
+    fn is_of(&self, case: &str) -> bool {
+        self.name == name_of(case)
+    }
+
+    /// The request of a step.
+    fn step(&mut self, bytes: &[u8], name: &str) -> Result<Value, Box<dyn Error>> {
+        let doc = json::Doc::parse(bytes)?;
+        let vision = doc.root().get("header").and_then(|header| header.get("vision"));
+        let target = target_of(name, vision.and_then(json::Value::as_bool).unwrap_or(true))?;
+        let read = path_of(bytes, "")?;
+        let goes_on = read.len() >= self.read.len()
+            && self.read.iter().zip(&read).all(|(old, new)| old.fact == new.fact);
+        if !goes_on {
+            self.read.clear();
+            self.stored.clear();
+        }
+        for entry in read.iter().skip(self.read.len()) {
+            self.store(entry);
+        }
+        self.read = read;
+        let (_, prepared) = from_scratch(&self.stored, &target, &Now::default())?;
+        append(&mut self.stored, &prepared);
+        let body = String::from_utf8(prepared.request.body().to_vec())?;
+        let warnings: Vec<String> = prepared.request.report().changes().map(warning).collect();
+        Ok(json!({"outcome": "sent", "body": body, "warnings": warnings}))
+    }
+
+    /// Appends an entry; a reply answers the request before it.
+    fn store(&mut self, entry: &Arc<Entry>) {
+        let mut entry = Entry::clone(entry);
+        entry.parent = self.stored.last().map(|tip| tip.id.clone());
+        if let Fact::Message(message) = &mut entry.fact
+            && message.role == Role::Assistant
+        {
+            let sent = self.stored.last().filter(|tip| matches!(tip.fact, Fact::Sent(_)));
+            message.answers = sent.map(|sent| sent.id.clone());
+        }
+        self.stored.push(Arc::new(entry));
+    }
+}
+
+/// The name of a case without the number of its step.
+fn name_of(case: &str) -> &str {
+    case.rsplit_once('.').map_or(case, |(name, _)| name)
 }
 
 fn warning(change: &Change) -> String {

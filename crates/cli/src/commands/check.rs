@@ -1,5 +1,6 @@
-//! `steno check`: what the provider would say about a request body, without sending it.
+//! `steno check`: what providers would say about request bodies, without sending them.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -8,6 +9,7 @@ use stenograph::json::{Array, Doc, Object, Raw};
 use stenograph::wire::anthropic_messages::lint::{self, LintOptions};
 use stenograph::wire::{Finding, Severity};
 
+use crate::bodies::{self, Bodies, Span};
 use crate::commands::explain;
 use crate::config::Config;
 use crate::config::setting::Key;
@@ -17,8 +19,10 @@ use crate::inert::bounded;
 use crate::page::{Page, Style, count};
 use crate::place::named;
 use crate::places::{Places, excerpt};
-use crate::source::{self, Source};
-use crate::to::{OPENAI_CHAT, To, rule};
+use crate::recorded::Form;
+use crate::sarif::Sarif;
+use crate::source::Source;
+use crate::to::{OLLAMA_CHAT, OPENAI_CHAT, To};
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -27,24 +31,28 @@ const FINDINGS_SHOWN: usize = 100;
 /// Characters of a provider's answer that are shown: it may repeat ids and names of any length.
 const MESSAGE_CHARS: usize = 600;
 
-/// Find what a provider would refuse in a request body, before it is sent
+/// Find what a provider would refuse in request bodies, before they are sent
 ///
-/// Judges a body of the Anthropic Messages API, of Chat Completions or of Responses, by the rules
-/// its provider applies, in the order in which it applies them. Each finding gives the rule, the
-/// place, the provider's own words and what to send instead. Warnings alone are no failure.
+/// Judges a body of the Anthropic Messages API, of Chat Completions, of Responses, of Ollama's
+/// native API or of Gemini by the rules its provider applies, in the order in which it applies them.
+/// Each finding gives the rule, the place, the provider's own words and what to send instead.
+/// Warnings alone are no failure but with `--strict`.
+///
+/// A file holds one body, or one body a line. Of a folder every `.json` and `.jsonl` below it is
+/// looked into, and what holds no body is passed over.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = crate::exit::EXIT_CODES)]
 pub struct Args {
-    /// Request body to judge; `-` for standard input
-    #[arg(required_unless_present = "explain")]
-    file: Option<PathBuf>,
+    /// Request bodies to judge, or folders of them; `-` for standard input
+    #[arg(required_unless_present = "explain", value_name = "FILE")]
+    files: Vec<PathBuf>,
 
-    /// API or vendor the body is for, one of `steno targets` [default: as its shape and its model
-    /// say]
+    /// API or vendor the bodies are for, one of `steno targets` [default: as the shape of each and
+    /// its model say]
     #[arg(long, value_name = "TARGET")]
     to: Option<String>,
 
-    /// Model, where the body does not name it
+    /// Model, where a body does not name it
     #[arg(long, value_name = "MODEL", value_parser = named)]
     model: Option<String>,
 
@@ -56,13 +64,33 @@ pub struct Args {
     #[arg(long, value_name = "PLATFORM", value_enum)]
     platform: Option<Platform>,
 
-    /// Answer as JSON
-    #[arg(long)]
+    /// Answer as JSON: the same as `--format json`
+    #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Explain a rule instead of judging a body
-    #[arg(long, value_name = "RULE", conflicts_with = "file", value_parser = named)]
+    /// How to answer
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
+    format: Answer,
+
+    /// Take warnings for failures too
+    #[arg(long)]
+    strict: bool,
+
+    /// Explain a rule instead of judging bodies
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["files", "strict"],
+        value_parser = named)]
     explain: Option<String>,
+}
+
+/// How it is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Answer {
+    /// For a person
+    Text,
+    /// One JSON document
+    Json,
+    /// A SARIF 2.1.0 log, for code hosts and editors
+    Sarif,
 }
 
 /// Who serves a model.
@@ -80,24 +108,25 @@ pub enum Platform {
 #[derive(Debug)]
 pub struct Request {
     subject: Subject,
-    json: bool,
+    answer: Answer,
 }
 
 #[derive(Debug)]
 enum Subject {
     Rule(String),
-    Body(Box<Body>),
+    Bodies(Box<Asked>),
 }
 
-/// A body to judge.
+/// Bodies to judge.
 #[derive(Debug)]
-struct Body {
-    file: PathBuf,
-    /// Who it is for, where that was said.
+struct Asked {
+    files: Vec<PathBuf>,
+    /// Who they are for, where that was said.
     to: Option<To>,
     model: Option<String>,
     betas: Vec<String>,
     platform: lint::Platform,
+    strict: bool,
 }
 
 impl Args {
@@ -111,60 +140,151 @@ impl Args {
         };
         let subject = match self.explain {
             Some(rule) => Subject::Rule(rule),
-            None => Subject::Body(Box::new(Body {
-                // The command line is not accepted without one.
-                file: self.file.unwrap_or_else(|| PathBuf::from("-")),
+            None => Subject::Bodies(Box::new(Asked {
+                files: self.files,
                 to: self.to.map(|to| To::named(&to, config)).transpose()?,
                 model: self.model,
                 betas: self.beta,
                 platform,
+                strict: self.strict,
             })),
         };
-        Ok(Request { subject, json: self.json })
+        let answer = if self.json { Answer::Json } else { self.format };
+        Ok(Request { subject, answer })
     }
 }
 
-/// Judges a body, or explains a rule.
+/// Judges bodies, or explains a rule.
 pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
-    let body = match &request.subject {
-        Subject::Rule(id) => return explain::run(id, request.json, ui),
-        Subject::Body(body) => body,
-    };
-    let source = source::body(&body.file)?;
-    let findings = findings(&source, body);
-    if request.json {
-        ui.json(&document(&source, &findings))?;
-    } else {
-        ui.answer(&page(&source, &findings))?;
+    match &request.subject {
+        Subject::Rule(id) => explain::run(id, request.answer != Answer::Text, ui),
+        Subject::Bodies(asked) => judge(asked, request.answer, ui),
     }
-    let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
+}
+
+fn judge(asked: &Asked, answer: Answer, ui: &mut Ui) -> Result<Exit, Failure> {
+    let (mut tally, mut documents, mut sarif) = (Tally::default(), Vec::new(), Sarif::default());
+    let mut is_one = asked.files.len() == 1 && asked.files.iter().all(|file| !file.is_dir());
+    for named in bodies::named(&asked.files)? {
+        let Some(Bodies { source, spans, lines }) = named.read()? else {
+            tally.passed_over += 1;
+            continue;
+        };
+        is_one &= !lines;
+        for span in spans {
+            let judged = Judged::new(&source, &span, lines, asked);
+            tally.add(&judged.findings);
+            match answer {
+                Answer::Text => ui.answer(&page(&judged))?,
+                Answer::Json => documents.push(body_of(&judged)),
+                Answer::Sarif => sarif.add(&source, &judged.places, &judged.findings),
+            }
+        }
+    }
+    if tally.bodies == 0 {
+        return Err(nothing(asked));
+    }
+    match answer {
+        Answer::Text if is_one => {}
+        Answer::Text => ui.answer(&tally.page())?,
+        Answer::Json => ui.json(&document(&documents, &tally, is_one))?,
+        Answer::Sarif => ui.json(&sarif.finish())?,
+    }
+    let refused = tally.errors > 0 || asked.strict && tally.warnings > 0;
     Ok(if refused { Exit::No } else { Exit::Done })
 }
 
-fn findings(source: &Source, body: &Body) -> Vec<Finding> {
-    let model = body.model.as_deref();
-    let to = body.to.clone().or_else(|| shape_of(source, model)).unwrap_or(To::Anthropic);
-    match to {
-        To::Anthropic => {
-            let betas: Vec<&str> = body.betas.iter().map(String::as_str).collect();
-            let options = LintOptions { betas: &betas, platform: body.platform, model };
-            lint::lint(&source.bytes, &options)
+/// What was found in all bodies.
+#[derive(Debug, Default)]
+struct Tally {
+    bodies: usize,
+    /// Files of folders that hold no body.
+    passed_over: usize,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Tally {
+    fn add(&mut self, findings: &[Finding]) {
+        let (errors, warnings) = tally(findings);
+        self.bodies += 1;
+        self.errors += errors;
+        self.warnings += warnings;
+    }
+
+    fn page(&self) -> Page {
+        let bodies =
+            if self.bodies == 1 { "1 body".to_owned() } else { format!("{} bodies", self.bodies) };
+        let mut page = Page::new();
+        page.say(Style::Bold, bodies).plain(": ");
+        say_tally(&mut page, self.errors, self.warnings);
+        if self.passed_over > 0 {
+            page.plain(format!(
+                " ({} without a body passed over)",
+                count(self.passed_over, "file")
+            ));
         }
-        other @ (To::Chat(_) | To::Responses(_)) => other.lint(&source.bytes, model, &[]),
+        page.end();
+        page
     }
 }
 
-/// Who a body is for where its shape is no Anthropic one: OpenAI, where it is one of Responses; of
-/// Chat Completions the vendor that its model's name tells.
-fn shape_of(source: &Source, model: Option<&str>) -> Option<To> {
-    let format = formats::detect_in(&source.bytes).ok()?;
-    if format == Format::OpenAiResponses {
-        return Some(To::responses());
+/// The failure of a run in which no body was met.
+fn nothing(asked: &Asked) -> Failure {
+    let names: Vec<String> =
+        asked.files.iter().map(|file| format!("`{}`", file.display())).collect();
+    let what = format!("no request body in {}", names.join(", "));
+    let cause = "no `.json` or `.jsonl` file below holds one";
+    let hint = "give the file of a body by its name; `steno doctor` judges sessions";
+    Failure::told(Exit::Data, what, cause, hint)
+}
+
+/// What is said about a body.
+struct Judged<'s> {
+    source: &'s Source,
+    /// The line in which it stands, where that is its own.
+    line: Option<usize>,
+    findings: Vec<Finding>,
+    places: Places,
+}
+
+impl Judged<'_> {
+    fn new<'s>(source: &'s Source, span: &Span, lines: bool, asked: &Asked) -> Judged<'s> {
+        let findings = findings(source, &span.bytes, asked);
+        let offsets = findings.iter().map(|finding| finding.offset);
+        let places = Places::behind(&source.bytes, span.line_start, span.line, offsets);
+        Judged { source, line: lines.then_some(span.line), findings, places }
     }
-    if format != Format::OpenAiChat {
-        return None;
+}
+
+/// What is said about the body that stands here, with the offsets of the file.
+fn findings(source: &Source, span: &Range<usize>, asked: &Asked) -> Vec<Finding> {
+    let body = source.bytes.get(span.clone()).unwrap_or_default();
+    let model = asked.model.as_deref();
+    let to = asked.to.clone().or_else(|| shape_of(body, model)).unwrap_or(To::Anthropic);
+    let mut findings = match to {
+        To::Anthropic => {
+            let betas: Vec<&str> = asked.betas.iter().map(String::as_str).collect();
+            let options = LintOptions { betas: &betas, platform: asked.platform, model };
+            lint::lint(body, &options)
+        }
+        other @ (To::Chat(_) | To::Responses(_) | To::Gemini(_)) => other.lint(body, model, &[]),
+    };
+    findings.iter_mut().for_each(|finding| finding.offset += span.start);
+    findings
+}
+
+/// Who a body is for by its shape: of Chat Completions the vendor its model's name tells, of Gemini
+/// the Gemini API, of Responses OpenAI.
+fn shape_of(body: &[u8], model: Option<&str>) -> Option<To> {
+    match formats::detect_in(body).ok()? {
+        Format::OpenAiChat => {}
+        Format::OllamaChat => return Some(To::of_vendor(OLLAMA_CHAT)),
+        Format::Gemini => return Some(To::gemini()),
+        Format::OpenAiResponses => return Some(To::responses()),
+        _ => return None,
     }
-    let doc = Doc::parse(&source.bytes).ok();
+    let doc = Doc::parse(body).ok();
     let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
     let vendor = formats::vendor_of_model(model.or(named.as_deref()).unwrap_or_default());
     Some(To::of_vendor(vendor.unwrap_or(OPENAI_CHAT)))
@@ -176,27 +296,23 @@ fn tally(findings: &[Finding]) -> (usize, usize) {
     (errors, findings.len() - errors)
 }
 
-fn page(source: &Source, findings: &[Finding]) -> Page {
+/// What is said about a body, for a person.
+fn page(judged: &Judged<'_>) -> Page {
+    let Judged { source, line, findings, places } = judged;
     let mut page = Page::new();
-    let shown = || findings.iter().take(FINDINGS_SHOWN);
-    let places = Places::of(&source.bytes, shown().map(|finding| finding.offset));
-    for finding in shown() {
-        say_finding(&mut page, source, &places, finding);
+    for finding in findings.iter().take(FINDINGS_SHOWN) {
+        say_finding(&mut page, source, places, finding);
     }
     if let Some(more) = findings.len().checked_sub(FINDINGS_SHOWN).filter(|more| *more > 0) {
         page.line(format!("and {more} more (`--json` lists all)"));
     }
     let (errors, warnings) = tally(findings);
-    page.say(Style::Bold, &source.name).plain(": ");
-    match (errors, warnings) {
-        (0, 0) => page.say(Style::Green, "no findings"),
-        (0, _) => page.say(Style::Yellow, count(warnings, "warning")),
-        (_, 0) => page.say(Style::Red, count(errors, "error")),
-        _ => page
-            .say(Style::Red, count(errors, "error"))
-            .plain(", ")
-            .say(Style::Yellow, count(warnings, "warning")),
-    };
+    page.say(Style::Bold, &source.name);
+    if let Some(line) = line {
+        page.say(Style::Bold, format!(":{line}"));
+    }
+    page.plain(": ");
+    say_tally(&mut page, errors, warnings);
     page.end();
     if errors > 0
         && let Some(format) = session_format(source)
@@ -208,6 +324,18 @@ fn page(source: &Source, findings: &[Finding]) -> Page {
         page.end();
     }
     page
+}
+
+fn say_tally(page: &mut Page, errors: usize, warnings: usize) {
+    match (errors, warnings) {
+        (0, 0) => page.say(Style::Green, "no findings"),
+        (0, _) => page.say(Style::Yellow, count(warnings, "warning")),
+        (_, 0) => page.say(Style::Red, count(errors, "error")),
+        _ => page
+            .say(Style::Red, count(errors, "error"))
+            .plain(", ")
+            .say(Style::Yellow, count(warnings, "warning")),
+    };
 }
 
 /// Says one finding the way a compiler does.
@@ -230,7 +358,7 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
     page.say(Style::Cyan, format!("{gutter} | ")).plain(" ".repeat(piece.caret));
     page.say(style, "^").line(format!(" {}", finding.path).trim_end());
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "rule: ");
-    page.line(rule(finding.rule).map_or("", |rule| rule.title));
+    page.line(finding.title);
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "fix: ").line(finding.fix);
     page.end();
 }
@@ -238,26 +366,52 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
 /// What the source is, where it is a session and no body.
 fn session_format(source: &Source) -> Option<Format> {
     let format = formats::detect_in(&source.bytes).ok()?;
-    let bodies = [Format::AnthropicMessages, Format::OpenAiChat, Format::OpenAiResponses];
-    let body = bodies.contains(&format);
+    let body = Form::ALL.iter().any(|form| form.format() == format);
     (!body).then_some(format)
 }
 
-/// The answer as a document, `steno.check/1`.
-fn document(source: &Source, findings: &[Finding]) -> Raw {
+/// What is said about one body.
+fn body_of(judged: &Judged<'_>) -> Raw {
+    let Judged { source, line, findings, places } = judged;
     let (errors, warnings) = tally(findings);
     let mut out = Object::new();
-    out.string("schema", "steno.check/1")
-        .string("file", &source.name)
-        .number("errors", errors as u64)
+    out.string("file", &source.name);
+    if let Some(line) = line {
+        out.number("line", *line as u64);
+    }
+    out.number("errors", errors as u64)
         .number("warnings", warnings as u64)
-        .raw("findings", &findings_of(source, findings));
+        .raw("findings", &findings_at(places, findings));
+    out.finish()
+}
+
+/// The answer as a document: `steno.check/1` of one body, `steno.check.bodies/1` of several.
+fn document(bodies: &[Raw], tally: &Tally, is_one: bool) -> Raw {
+    let mut out = Object::new();
+    match bodies {
+        [one] if is_one => {
+            out.string("schema", "steno.check/1");
+            for (name, value) in one.doc().root().members() {
+                out.raw(&name.as_str().unwrap_or_default(), &Raw::of(value));
+            }
+        }
+        bodies => {
+            out.string("schema", "steno.check.bodies/1")
+                .number("errors", tally.errors as u64)
+                .number("warnings", tally.warnings as u64)
+                .number("passed_over", tally.passed_over as u64)
+                .raw("bodies", &Array::of(bodies));
+        }
+    }
     out.finish()
 }
 
 /// Findings, one by one, in the order in which the provider looks.
 pub fn findings_of(source: &Source, findings: &[Finding]) -> Raw {
-    let places = Places::of(&source.bytes, findings.iter().map(|finding| finding.offset));
+    findings_at(&Places::of(&source.bytes, findings.iter().map(|finding| finding.offset)), findings)
+}
+
+fn findings_at(places: &Places, findings: &[Finding]) -> Raw {
     let mut out = Array::new();
     for finding in findings {
         let place = places.at(finding.offset);

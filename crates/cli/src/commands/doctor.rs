@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::page::{Page, Style, count, thousands};
 use crate::places::Places;
-use crate::recorded::{self, Form};
+use crate::recorded;
 use crate::report;
 use crate::requests;
 use crate::source::{self, Looked, Source};
@@ -198,7 +198,7 @@ impl<'a> Diagnosis<'a> {
                 }
             }
             let (body, betas) = (prepared.request.body().to_vec(), prepared.request.betas());
-            diagnosis.sent = view.to.lint_made(&body, betas);
+            diagnosis.sent = view.to.lint_made(&body, Some(&view.model), betas);
         }
         diagnosis
     }
@@ -392,7 +392,7 @@ fn say_row(page: &mut Page, name: &str, text: &str) {
 /// What a target other than the Anthropic API surely refuses in the session put into its form; in
 /// words, why it cannot be put into it.
 fn judged(view: &View) -> Result<Vec<Finding>, String> {
-    let body = recorded::body(view, Form::of(&view.to))?;
+    let body = recorded::body(view, view.to.form())?;
     let mut findings = targets::said_of(view, &view.to, &body, Some(&view.model));
     findings.retain(|finding| finding.severity == Severity::Error);
     Ok(findings)
@@ -400,7 +400,7 @@ fn judged(view: &View) -> Result<Vec<Finding>, String> {
 
 /// Whether the source is a request body that can be judged as it stands.
 fn is_body(source: &Source, view: &View) -> bool {
-    let own = Form::of(&view.to).format();
+    let own = view.to.form().format();
     view.session.imported.format == own && source.bytes.trim_ascii_start().first() != Some(&b'[')
 }
 
@@ -440,6 +440,7 @@ fn problems(view: &View) -> Vec<Finding> {
     let broken = changes.filter_map(|change| Some((problem(view, change)?, change)));
     let finding = |(rule, change): (&Rule, &Change)| Finding {
         rule: rule.id,
+        title: rule.title,
         severity: rule.severity,
         path: String::new(),
         offset: 0,

@@ -1,52 +1,70 @@
 //! `steno check --explain`: one rule of the table, in full.
 
-use stenograph::json::{Object, Raw};
-use stenograph::wire::anthropic_messages::rules::RULES;
+use stenograph::json::{Array, Object, Raw};
 use stenograph::wire::rule::{Checked, Confidence, Rule};
+use stenograph::wire::rulebook::{self, BOOKS, RuleBook};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style};
-use crate::to::rule;
 use crate::ui::Ui;
 
 /// Rules named where there is none of an id.
 const SUGGESTIONS_MAX: usize = 5;
+
+/// The series of a number without letters.
+const FIRST_SERIES: &str = "A";
 
 /// Characters of an unknown id that are repeated.
 const ID_CHARS: usize = 40;
 
 /// Explains a rule.
 pub fn run(id: &str, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
-    let Some(rule) = find(id) else { return Err(unknown(id)) };
+    let found = find(id);
+    if found.is_empty() {
+        return Err(unknown(id));
+    }
     if json {
-        ui.json(&document(rule))?;
+        ui.json(&document(&found))?;
     } else {
-        ui.answer(&page(rule))?;
+        ui.answer(&page(&found))?;
     }
     Ok(Exit::Done)
 }
 
-/// The rule of an id as people write it: `A-029`, `a29`, `29`, `k-020`.
-fn find(id: &str) -> Option<&'static Rule> {
-    rule(&id.to_ascii_uppercase()).or_else(|| {
-        let number = number_of(id)?;
-        RULES.iter().find(|rule| number_of(rule.id) == Some(number))
-    })
+/// A rule and the book it stands in.
+type Found = (&'static RuleBook, &'static Rule);
+
+/// The rules of an id as people write it: `A-029`, `a29`, `k-020`, `K20`; a number alone is one of
+/// the first book. APIs of one vendor share some ids.
+fn find(id: &str) -> Vec<Found> {
+    let exact: Vec<Found> = rulebook::all(&id.to_ascii_uppercase()).collect();
+    let Some((series, number)) = parts_of(id).filter(|_| exact.is_empty()) else { return exact };
+    let series = if series.is_empty() { FIRST_SERIES } else { &series };
+    let is_it = |rule: &&Rule| parts_of(rule.id) == Some((series.to_owned(), number));
+    let of_book = |book: &'static RuleBook| Some((book, book.rules.iter().find(is_it)?));
+    BOOKS.iter().filter_map(of_book).collect()
 }
 
-fn number_of(id: &str) -> Option<u32> {
-    let digits = id.trim_start_matches(['a', 'A']).trim_start_matches('-');
-    digits.parse().ok()
+/// Every rule of every book.
+fn rules() -> impl Iterator<Item = &'static Rule> {
+    BOOKS.iter().flat_map(|book| book.rules)
+}
+
+/// The letters and the number of an id.
+fn parts_of(id: &str) -> Option<(String, u32)> {
+    let at = id.find(|sign: char| sign.is_ascii_digit())?;
+    let (series, number) = id.split_at(at);
+    let series = series.strip_suffix('-').unwrap_or(series).to_ascii_uppercase();
+    let is_word = series.chars().all(|sign| sign.is_ascii_uppercase());
+    Some((series, number.parse().ok()?)).filter(|_| is_word)
 }
 
 fn unknown(id: &str) -> Failure {
     let what = format!("no rule `{}`", bounded(id, ID_CHARS));
     let near = suggestions(id).join(", ");
-    let (first, last) = (first(), last());
-    let cause =
-        format!("the rules are {first} to {last}, and of Chat Completions C-001, K-001 and others");
+    let cause = format!("the rules are {}", series().join("; "));
     let hint = if near.is_empty() {
         "give a rule's id; `steno check` names the rule of each finding".to_owned()
     } else {
@@ -55,42 +73,62 @@ fn unknown(id: &str) -> Failure {
     Failure::told(Exit::Usage, what, cause, hint)
 }
 
-fn first() -> &'static str {
-    RULES.first().map_or("", |rule| rule.id)
+/// The series of each book, with its last id: `A-115 and lower (Anthropic Messages)`.
+fn series() -> Vec<String> {
+    let of_book = |book: &RuleBook| {
+        let mut names: Vec<String> =
+            book.rules.iter().filter_map(|r| Some(parts_of(r.id)?.0)).collect();
+        names.dedup();
+        let names: Vec<String> = names.iter().map(|name| format!("{name}-")).collect();
+        format!("{} of {}", names.join(" "), book.title)
+    };
+    BOOKS.iter().map(of_book).collect()
 }
 
-fn last() -> &'static str {
-    RULES.last().map_or("", |rule| rule.id)
-}
-
-/// The rules whose numbers are nearest to one between them, or whose titles hold the word: in the
-/// order of the table, and none where none is close.
+/// The rules of the series whose numbers are nearest to one between them, or whose titles hold the
+/// word: in the order of the books, and none where none is close.
 fn suggestions(id: &str) -> Vec<&'static str> {
     let word = id.to_lowercase();
-    let mut near: Vec<&Rule> = match number_of(id) {
-        Some(number) if is_between(number) => {
-            let mut rules: Vec<&Rule> = RULES.iter().collect();
-            rules.sort_by_key(|rule| number_of(rule.id).unwrap_or_default().abs_diff(number));
+    let mut near: Vec<&Rule> = match parts_of(id) {
+        Some((series, number)) => {
+            let series = if series.is_empty() { FIRST_SERIES.to_owned() } else { series };
+            let number_of = |rule: &Rule| {
+                parts_of(rule.id).filter(|parts| parts.0 == series).map_or(0, |parts| parts.1)
+            };
+            let mut rules: Vec<&Rule> = rules().filter(|rule| number_of(rule) > 0).collect();
+            let numbers = || rules.iter().map(|rule| number_of(rule));
+            if !(numbers().min()..=numbers().max()).contains(&Some(number)) {
+                return Vec::new();
+            }
+            rules.sort_by_key(|rule| number_of(rule).abs_diff(number));
             rules
         }
-        Some(_) => Vec::new(),
-        None => RULES.iter().filter(|rule| rule.title.to_lowercase().contains(&word)).collect(),
+        None if word.is_empty() => Vec::new(),
+        None => rules().filter(|rule| rule.title.to_lowercase().contains(&word)).collect(),
     };
     near.truncate(SUGGESTIONS_MAX);
-    near.sort_by_key(|rule| number_of(rule.id));
+    near.sort_by_key(|rule| rules().position(|other| std::ptr::eq(*rule, other)));
     near.into_iter().map(|rule| rule.id).collect()
 }
 
-fn is_between(number: u32) -> bool {
-    (number_of(first())..=number_of(last())).contains(&Some(number))
+fn page(found: &[Found]) -> Page {
+    let mut page = Page::new();
+    for (count, (book, rule)) in found.iter().enumerate() {
+        if count > 0 {
+            page.end();
+        }
+        page.append(page_of(book, rule));
+    }
+    page
 }
 
-fn page(rule: &Rule) -> Page {
+fn page_of(book: &RuleBook, rule: &Rule) -> Page {
     let mut page = Page::new();
     page.say(Style::Bold, format!("{}: {}", rule.id, rule.title)).end().end();
     let mut row = |name: &str, text: &str| {
         page.say(Style::Cyan, format!("{name:<11}")).line(text);
     };
+    row("API", book.title);
     if !rule.says.is_empty() {
         row("answer", &format!("{} {}", rule.status, rule.says));
     }
@@ -119,10 +157,29 @@ fn checked(rule: &Rule) -> String {
     }
 }
 
-/// The answer as a document, `steno.explain/1`.
-fn document(rule: &Rule) -> Raw {
+/// The answer as a document, `steno.explain/1`: the first, and those of other APIs beside it.
+fn document(found: &[Found]) -> Raw {
     let mut out = Object::new();
-    out.string("schema", "steno.explain/1")
+    out.string("schema", "steno.explain/1");
+    let mut found = found.iter();
+    if let Some((book, rule)) = found.next() {
+        members(&mut out, book, rule);
+    }
+    let also: Vec<Raw> = found
+        .map(|(book, rule)| {
+            let mut other = Object::new();
+            members(&mut other, book, rule);
+            other.finish()
+        })
+        .collect();
+    if !also.is_empty() {
+        out.raw("also", &Array::of(&also));
+    }
+    out.finish()
+}
+
+fn members(out: &mut Object, book: &RuleBook, rule: &Rule) {
+    out.string("api", book.dialect)
         .string("rule", rule.id)
         .string("title", rule.title)
         .number("status", rule.status)
@@ -132,25 +189,34 @@ fn document(rule: &Rule) -> Raw {
         .string("fix", rule.fix)
         .string("confidence", confidence(rule))
         .string("checked", &checked(rule));
-    out.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn ids(id: &str) -> Vec<&'static str> {
+        find(id).into_iter().map(|(_, rule)| rule.id).collect()
+    }
+
     #[test]
     fn a_rule_is_found_as_people_write_it() {
         for id in ["A-030", "a-030", "A030", "a30", "30"] {
-            assert_eq!(find(id).map(|rule| rule.id), Some("A-030"), "{id}");
+            assert_eq!(ids(id), ["A-030"], "{id}");
         }
-        assert!(find("A-999").is_none() && find("").is_none() && find("empty").is_none());
+        assert_eq!(ids("o3"), ["O-3"]);
+        // One for each API that has it.
+        assert!(ids("K-020").len() == 1 && ids("C-017").len() > 1 && ids("g10").len() > 1);
+        for none in ["A-999", "", "empty"] {
+            assert!(find(none).is_empty(), "{none}");
+        }
     }
 
     #[test]
     fn suggestions_are_near_by_number_or_by_word_and_in_order() {
         assert_eq!(suggestions("A-025"), ["A-021", "A-022", "A-023", "A-026", "A-029"]);
         assert!(suggestions("cache_control").contains(&"A-022"));
+        assert!(suggestions("K-015").contains(&"K-020"));
         for far in ["A-999", "0", "zzz"] {
             assert!(suggestions(far).is_empty(), "{far}");
         }

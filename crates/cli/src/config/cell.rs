@@ -22,6 +22,7 @@ pub fn text(cell: Cell, row: &Vendor) -> String {
         Cell::Takes(of) => quoted(of(&mut row).name()),
         Cell::Flag(of) => of(&mut row).to_string(),
         Cell::Wording(of) => quoted(of(&mut row).name()),
+        Cell::Form(of) => quoted(of(&mut row).name()),
         Cell::ReasoningKey(of) => quoted(of(&mut row).map_or(NONE, Named::name)),
         Cell::AskToThink(of) => quoted(of(&mut row).map_or(NONE, Named::name)),
         Cell::PrefillKey(of) => quoted(of(&mut row).unwrap_or(NONE)),
@@ -54,6 +55,7 @@ pub fn set(cell: Cell, row: &mut Vendor, value: &Spanned<DeValue<'_>>) -> Result
     match cell {
         Cell::Takes(of) => *of(row) = word(value, &[])?,
         Cell::Wording(of) => *of(row) = word(value, &[])?,
+        Cell::Form(of) => *of(row) = word(value, &[])?,
         Cell::Flag(of) => {
             let flag = value.get_ref().as_bool();
             *of(row) = flag.ok_or_else(|| Wrong::value(value, "true or false"))?;

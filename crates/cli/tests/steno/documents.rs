@@ -7,7 +7,7 @@ use stenograph::json::{Doc, Kind, Value};
 use crate::context::{BAD_BODY, Context, project};
 
 /// What of `value` is not as `schema` says. Only the words the schemas use are known.
-fn violations(value: Value<'_, '_>, schema: Value<'_, '_>, at: &str) -> Vec<String> {
+pub fn violations(value: Value<'_, '_>, schema: Value<'_, '_>, at: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (word, rule) in schema.members() {
         match word.as_str().as_deref() {
@@ -87,7 +87,9 @@ fn documents_are_as_their_schemas_say() {
         (&["replay", "bad.json", "-o", "none", "--json"], 1),
         (&["check", "bad.json", "--json"], 1),
         (&["check", "body", "--json"], 0),
+        (&["check", "two.jsonl", "bad.json", "--format", "json"], 1),
         (&["check", "--explain", "A-030", "--json"], 0),
+        (&["check", "--explain", "C-017", "--json"], 0),
         (&["doctor", "session.jsonl", "--json"], 1),
         (&["doctor", "bad.json", "--json"], 1),
         (&["doctor", "empty.json", "--json"], 1),

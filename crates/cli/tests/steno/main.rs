@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test may
 
 mod bad_input;
+mod bodies;
 mod cases;
 mod configured;
 mod context;
@@ -10,6 +11,7 @@ mod everyday;
 mod output;
 mod readme;
 mod replies;
+mod shells;
 mod show;
 mod targets;
 mod terminal;

@@ -86,7 +86,10 @@ fn every_target_answers_to_a_session_in_its_own_words() {
         let target = targets.find(|target| target.get_str("name").as_deref() == Some(name));
         target.and_then(|target| target.get_str("says")).expect(name).into_owned()
     };
-    assert_eq!(targets.items().count(), VENDORS.len() + PLATFORMS.len() + 1);
+    // Anthropic Messages, Responses on its platforms, and Gemini on its two.
+    assert_eq!(targets.items().count(), VENDORS.len() + PLATFORMS.len() + 3);
+    assert!(says("gemini").starts_with("Please ensure that the number of function response"));
+    assert!(says("vertex").starts_with("Unable to submit request because it has an empty text"));
     assert!(says("anthropic_messages").contains("text content blocks must be non-empty"));
     assert!(says("openai").starts_with("An assistant message with 'tool_calls' must be followed"));
     assert!(says("openai_responses").starts_with("No tool output found for function call"));
@@ -141,14 +144,18 @@ fn a_target_is_asked_for_a_model_of_its_own_or_for_none() {
     let fixture = project().join("crates/formats/tests/fixtures/openai-chat/body.json");
     context.write("body.json", std::fs::read(fixture).expect("a fixture"));
     let of = |model: &str, from: &str| Some((model.to_owned(), from.to_owned()));
+    let is_google = |name: &str| ["gemini", "vertex"].contains(&name);
+    let google = || of("gemini-3-flash-preview", "default");
     for (name, model) in models(&context, &["session.jsonl"]) {
         let own = of("claude-sonnet-4-5-20250929", "record");
-        assert_eq!(model, own.filter(|_| name == "anthropic_messages"), "{name}");
+        let own = own.filter(|_| name == "anthropic_messages");
+        assert_eq!(model, if is_google(&name) { google() } else { own }, "{name}");
     }
     for (name, model) in models(&context, &["body.json"]) {
         match name.as_str() {
             "anthropic_messages" => assert_eq!(model.expect("the default").1, "default"),
             "deepseek" => assert_eq!(model.expect("the record's").1, "record"),
+            name if is_google(name) => assert_eq!(model, google()),
             _ => assert_eq!(model, None, "{name}"),
         }
     }
@@ -159,6 +166,7 @@ fn a_target_is_asked_for_a_model_of_its_own_or_for_none() {
     for (name, model) in models(&context, &["session.jsonl"]) {
         match name.as_str() {
             "groq" => assert_eq!(model, of("llama", "config")),
+            name if is_google(name) => assert_eq!(model, google()),
             "anthropic_messages" => assert_eq!(model.expect("the record's").1, "record"),
             _ => assert_eq!(model, None, "{name}"),
         }

@@ -92,7 +92,7 @@ impl BlockReader<'_> {
         Some(Block::ToolResult(ToolResult { tool_use_id, tool_name, content, is_error, rest }))
     }
 
-    fn result_content(&mut self, content: Value<'_, '_>) -> Option<Vec<ResultPart>> {
+    pub(crate) fn result_content(&mut self, content: Value<'_, '_>) -> Option<Vec<ResultPart>> {
         match content.kind() {
             Kind::Null => Some(Vec::new()),
             Kind::String => {

@@ -202,7 +202,9 @@ impl Chat {
     }
 
     fn said(&mut self, message: Value<'_, '_>, place: Place) -> Option<Vec<Message>> {
-        let issuer = Arc::new(Issuer::default());
+        // Media the user gave goes to any model of the API.
+        let (platform, api): (Text, Text) = (PLATFORM.into(), API.into());
+        let issuer = Arc::new(Issuer { platform, api, ..Issuer::default() });
         let mut parts = PartReader { issuer, report: &mut self.report, place };
         let content = message.get("content").filter(|list| list.items().nth(BLOCKS_MAX).is_none());
         let Some(blocks) = content.and_then(|content| parts.content(content)) else {

@@ -13,8 +13,8 @@
 //! [`chat`] puts messages together, [`part`] reads their parts, [`write`] writes back.
 
 mod chat;
-mod part;
-mod write;
+pub(crate) mod part;
+pub(crate) mod write;
 
 use json::{Doc, Kind, Value};
 
@@ -22,6 +22,7 @@ use crate::error::ImportError;
 use crate::source::{BOM, Keep};
 use crate::{Format, Imported, lines};
 
+pub(crate) use part::PartReader;
 pub(crate) use write::export;
 
 /// The kind of the opaque first entry that keeps a document.

@@ -13,6 +13,7 @@ use super::{DOCUMENT, import};
 use crate::Format;
 use crate::anthropic::write::input_of;
 use crate::error::ExportError;
+use crate::rest::with_rest;
 use crate::{origin, splice};
 
 /// Writes the chat the record came from, with what was appended to it since.
@@ -29,7 +30,7 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
     if !document.bytes.is_empty() {
         return match messages.written.as_slice() {
             [] => Ok(document.bytes),
-            written => splice::with(&document.bytes, written),
+            written => splice::with(&document.bytes, &[&["messages"]], written),
         };
     }
     let mut out = origin::lines(record, format.name());
@@ -50,7 +51,7 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
     Ok(out)
 }
 
-fn refuse<T>(entry: &Entry, what: &'static str) -> Result<T, ExportError> {
+pub(crate) fn refuse<T>(entry: &Entry, what: &'static str) -> Result<T, ExportError> {
     Err(ExportError::CannotCarry { entry: entry.id.clone(), what })
 }
 
@@ -226,7 +227,7 @@ fn opening(entry: &Entry, kind: &str) -> Object {
     object
 }
 
-fn signed(mut part: Object, proof: &Option<Box<Proof>>) -> Raw {
+pub(crate) fn signed(mut part: Object, proof: &Option<Box<Proof>>) -> Raw {
     let proof = proof.as_deref().filter(|proof| {
         proof.kind == ProofKind::Signature && proof.issuer.api.as_str() == super::API
     });
@@ -235,7 +236,7 @@ fn signed(mut part: Object, proof: &Option<Box<Proof>>) -> Raw {
 }
 
 /// The parts of a result: one response of the function, then its images.
-fn returned(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
+pub(crate) fn returned(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
     let mut parts = Array::new();
     let mut answer = Object::new();
     let mut response = Object::new();
@@ -260,12 +261,21 @@ fn returned(entry: &Entry, result: &ToolResult) -> Result<Raw, ExportError> {
     Ok(parts.finish())
 }
 
-fn image_of(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
-    let ImageSource::Base64(bytes) = image.source() else {
-        return refuse(entry, "an image whose bytes are elsewhere");
-    };
+pub(crate) fn image_of(entry: &Entry, image: &Image) -> Result<Raw, ExportError> {
     let (mut data, mut part) = (Object::new(), Object::new());
-    data.text("mimeType", image.media_type()).text("data", bytes);
-    part.raw("inlineData", &data.finish());
+    data.text("mimeType", image.media_type());
+    match image.source() {
+        ImageSource::Base64(bytes) => {
+            data.text("data", bytes);
+            part.raw("inlineData", &with_rest(data, &image.rest, &[]));
+        }
+        ImageSource::Url(uri) => {
+            data.text("fileUri", uri);
+            part.raw("fileData", &with_rest(data, &image.rest, &[]));
+        }
+        ImageSource::Blob(_) | ImageSource::File(_) => {
+            return refuse(entry, "an image whose bytes are elsewhere");
+        }
+    }
     Ok(part.finish())
 }

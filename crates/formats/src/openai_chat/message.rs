@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use assemble::openai_chat::message;
+use assemble::openai_chat::message::{self, KNOWN};
 use json::{Kind, Value};
 use record::limits::BLOCKS_MAX;
-use record::{Block, FindingKind, Image, Issuer, OpaqueBlock, Rest, ResultPart, ToolResult};
+use record::{
+    Block, FindingKind, Image, Issuer, Message, OpaqueBlock, Rest, ResultPart, Role, Source,
+    ToolResult,
+};
 
+use super::API;
 use super::image::image_of;
 use crate::anthropic::block::CallNames;
 use crate::report::{Place, Report};
@@ -14,16 +18,40 @@ use crate::rest::rest_of;
 use crate::source::one_line;
 
 /// Reads the blocks of one message.
-pub(super) struct MessageReader<'r> {
-    pub(super) issuer: Arc<Issuer>,
-    pub(super) names: &'r mut CallNames,
-    pub(super) report: &'r mut Report,
-    pub(super) place: Place,
+pub(crate) struct MessageReader<'r> {
+    pub(crate) issuer: Arc<Issuer>,
+    pub(crate) names: &'r mut CallNames,
+    pub(crate) report: &'r mut Report,
+    pub(crate) place: Place,
 }
 
 impl MessageReader<'_> {
+    /// A message; `None` where its role or its content is none that is known.
+    pub(crate) fn message(&mut self, value: Value<'_, '_>) -> Option<Message> {
+        let content = value.get("content");
+        let mut message = match &*value.get_str("role")? {
+            "user" => Message::new(Role::User, self.content(content)?),
+            "system" | "developer" => Message::new(Role::System, self.content(content)?),
+            "assistant" => {
+                let blocks = self.assistant(value)?;
+                reply(&self.issuer, blocks)
+            }
+            "tool" | "function" => {
+                let result = self.result(value)?;
+                let source = Some(Source::Tool { call_id: result.tool_use_id.clone() });
+                let mut message = Message::new(Role::Tool, vec![Block::ToolResult(result)]);
+                message.source = source;
+                return Some(message);
+            }
+            _ => return None,
+        };
+        message.author = value.get("name").and_then(Value::to_text);
+        message.rest = rest_of(value, &KNOWN);
+        Some(message)
+    }
+
     /// The blocks of a content; `None` where it is neither a string nor an array.
-    pub(super) fn content(&mut self, content: Option<Value<'_, '_>>) -> Option<Vec<Block>> {
+    pub(crate) fn content(&mut self, content: Option<Value<'_, '_>>) -> Option<Vec<Block>> {
         let Some(content) = content.filter(|content| !content.is_null()) else {
             return Some(Vec::new());
         };
@@ -40,7 +68,7 @@ impl MessageReader<'_> {
     }
 
     /// What an assistant message holds: its reasoning, its words, its calls.
-    pub(super) fn assistant(&mut self, message: Value<'_, '_>) -> Option<Vec<Block>> {
+    pub(crate) fn assistant(&mut self, message: Value<'_, '_>) -> Option<Vec<Block>> {
         let mut blocks = message::thoughts(message, &self.issuer);
         blocks.extend(self.content(message.get("content"))?);
         if let Some(text) = message.get("refusal").and_then(Value::to_text) {
@@ -57,7 +85,7 @@ impl MessageReader<'_> {
     }
 
     /// A message of the roles `tool` and `function`.
-    pub(super) fn result(&mut self, message: Value<'_, '_>) -> Option<ToolResult> {
+    pub(crate) fn result(&mut self, message: Value<'_, '_>) -> Option<ToolResult> {
         let text = |name: &str| message.get(name).and_then(Value::to_text);
         let content = match message.get("content") {
             Some(content) if content.kind() == Kind::String => {
@@ -118,4 +146,17 @@ impl MessageReader<'_> {
     fn unread(&mut self, detail: String) {
         self.report.add(FindingKind::UnreadField, self.place, detail);
     }
+}
+
+fn reply(issuer: &Issuer, blocks: Vec<Block>) -> Message {
+    let mut message = Message::new(Role::Assistant, blocks);
+    if !issuer.model.is_empty() {
+        message.source = Some(Source::Model {
+            platform: issuer.platform.clone(),
+            api: API.into(),
+            model: issuer.model.clone(),
+            account: None,
+        });
+    }
+    message
 }

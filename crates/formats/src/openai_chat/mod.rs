@@ -1,4 +1,5 @@
-//! Request bodies of OpenAI Chat Completions, and of the vendors that speak it.
+//! Request bodies of OpenAI Chat Completions, and of the vendors that speak it; in another
+//! [`Form`], of Ollama's native API.
 //!
 //! In: an object with `messages` (whatever else it carries), or the array of messages alone. Out:
 //! a record whose first entry keeps the document, line for line, then the head, the messages, and
@@ -10,25 +11,46 @@
 //! came under, since one model has several keys with several vendors; it has a proof only where
 //! something in it is signed or sealed.
 //!
-//! [`request`] reads the body, [`message`] a message, [`tools`] the tools, [`write`] writes back.
+//! [`request`] reads the body, [`message`] a message, [`tools`] the tools, [`write`] writes back;
+//! [`ollama`] what Ollama has otherwise.
 
 mod image;
 mod message;
+mod ollama;
 mod platform;
 mod request;
 mod tools;
 mod write;
 
+use wire::openai_chat::vendors::Form;
+
+use crate::Format;
+
 pub(crate) use image::{image_of, url_of};
+pub(crate) use message::MessageReader;
 pub use platform::platform_of;
 pub(crate) use request::import;
-pub(crate) use write::export;
+pub(crate) use tools::Tools;
+pub(crate) use write::{export, messages_of};
 
-/// The dialect's name in issuers and sources.
-const API: &str = assemble::openai_chat::API;
+/// The name of Chat Completions in issuers and sources.
+pub(crate) const API: &str = assemble::openai_chat::API;
 
 /// The kind of the opaque first entry that keeps the document.
-const DOCUMENT: &str = "openai_chat.request";
+fn document(form: Form) -> &'static str {
+    match form {
+        Form::Completions => "openai_chat.request",
+        Form::Ollama => "ollama_chat.request",
+    }
+}
+
+/// The format of bodies in a form.
+fn format(form: Form) -> Format {
+    match form {
+        Form::Completions => Format::OpenAiChat,
+        Form::Ollama => Format::OllamaChat,
+    }
+}
 
 /// The member of a head that holds tools as the body wrote them, where the head's form says less.
 const TOOLS_AS_WRITTEN: &str = "tools_as_written";

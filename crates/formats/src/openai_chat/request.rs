@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use assemble::openai_chat::message::KNOWN;
-use json::{Array, Doc, Kind, Text, Value};
+use json::{Array, Doc, Kind, Value};
 use record::{
-    Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
-    Origin, Record, Rest, Role, Source, Target,
+    Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact, Origin,
+    Record, Rest, Role, Source, Target,
 };
+use wire::openai_chat::vendors::Form;
 
 use super::message::MessageReader;
+use super::ollama::{self, Waiting};
 use super::tools::Tools;
-use super::{API, DOCUMENT, TOOLS_AS_WRITTEN, platform_of};
+use super::{TOOLS_AS_WRITTEN, document, format, platform_of};
+use crate::Imported;
 use crate::anthropic::block::CallNames;
 use crate::anthropic::{main_ref, parse, sent_of};
 use crate::error::ImportError;
@@ -19,16 +21,15 @@ use crate::places::Places;
 use crate::report::Report;
 use crate::rest::rest_of;
 use crate::source::{BOM, document_lines, number, one_line};
-use crate::{Format, Imported};
 
 /// Whose request it is taken to be.
 const AGENT: &str = "main";
 
 /// Reads a body.
-pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
+pub(crate) fn import(bytes: &[u8], file: &str, form: Form) -> Result<Imported, ImportError> {
     let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
     let doc = parse(text)?;
-    let mut reader = Reader::new(&doc, text, file);
+    let mut reader = Reader::new(&doc, text, file, form);
     reader.document(bytes);
     let list = match doc.root().kind() {
         Kind::Array => Some(doc.root()),
@@ -57,20 +58,29 @@ fn is_instruction(message: Value<'_, '_>) -> bool {
 
 struct Reader<'t> {
     places: Places<'t>,
+    form: Form,
     issuer: Arc<Issuer>,
     names: CallNames,
+    /// Calls without a result yet, where results match them by order.
+    waiting: Waiting,
     report: Report,
     record: Record,
 }
 
 impl<'t> Reader<'t> {
-    fn new(doc: &Doc<'_>, text: &'t [u8], file: &str) -> Reader<'t> {
+    fn new(doc: &Doc<'_>, text: &'t [u8], file: &str, form: Form) -> Reader<'t> {
         let model = doc.root().get("model").and_then(Value::to_text).unwrap_or_default();
-        let platform = Text::from(platform_of(&model).unwrap_or_default());
+        let platform = match form {
+            Form::Completions => platform_of(&model).unwrap_or_default(),
+            Form::Ollama => ollama::PLATFORM,
+        };
+        let (platform, api) = (platform.into(), form.api().into());
         Reader {
             places: Places::new(text),
-            issuer: Arc::new(Issuer { platform, account: None, api: API.into(), model }),
+            form,
+            issuer: Arc::new(Issuer { platform, account: None, api, model }),
             names: CallNames::new(),
+            waiting: Waiting::new(),
             report: Report::new(file),
             record: Record::default(),
         }
@@ -84,8 +94,8 @@ impl<'t> Reader<'t> {
     }
 
     fn document(&mut self, bytes: &[u8]) {
-        let fact = Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw: None });
-        let format = Format::OpenAiChat.name().into();
+        let fact = Fact::Opaque(OpaqueFact { kind: document(self.form).into(), raw: None });
+        let format = format(self.form).name().into();
         let origin = Origin { format, lines: document_lines(bytes) };
         self.push("document".into(), fact, Some(Box::new(origin)));
     }
@@ -129,7 +139,7 @@ impl<'t> Reader<'t> {
     fn messages(&mut self, messages: &[Value<'_, '_>], leading: usize) {
         for (index, value) in messages.iter().enumerate() {
             let id = EntryId::new(format!("messages.{}", leading + index));
-            match self.message(*value) {
+            match self.message(*value, &id) {
                 Some(message) => self.push(id, Fact::Message(Box::new(message)), None),
                 None => {
                     self.unread(*value, "a message without a known role and content");
@@ -140,7 +150,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn message(&mut self, value: Value<'_, '_>) -> Option<Message> {
+    fn message(&mut self, value: Value<'_, '_>, id: &EntryId) -> Option<Message> {
         let place = self.places.of(value);
         let mut reader = MessageReader {
             issuer: Arc::clone(&self.issuer),
@@ -148,23 +158,14 @@ impl<'t> Reader<'t> {
             report: &mut self.report,
             place,
         };
-        let content = value.get("content");
-        let mut message = match &*value.get_str("role")? {
-            "user" => Message::new(Role::User, reader.content(content)?),
-            "system" | "developer" => Message::new(Role::System, reader.content(content)?),
-            "assistant" => reply(&self.issuer, reader.assistant(value)?),
-            "tool" | "function" => {
-                let result = reader.result(value)?;
-                let source = Some(Source::Tool { call_id: result.tool_use_id.clone() });
-                let mut message = Message::new(Role::Tool, vec![Block::ToolResult(result)]);
-                message.source = source;
-                return Some(message);
+        if self.form == Form::Ollama {
+            let mut message = reader.ollama(value, id, &mut self.waiting)?;
+            if message.role == Role::Assistant {
+                message.source = source(&self.issuer);
             }
-            _ => return None,
-        };
-        message.author = value.get("name").and_then(Value::to_text);
-        message.rest = rest_of(value, &KNOWN);
-        Some(message)
+            return Some(message);
+        }
+        reader.message(value)
     }
 
     fn sent(&mut self, root: Value<'_, '_>) {
@@ -173,7 +174,7 @@ impl<'t> Reader<'t> {
             return;
         }
         let (platform, model) = (platform.clone(), model.clone());
-        let target = Target { dialect: API.into(), platform, model, account: None };
+        let target = Target { dialect: self.issuer.api.clone(), platform, model, account: None };
         let rest = rest_of(root, &["model", "tools", "functions", "messages"]);
         if let Some(sent) = sent_of(&self.record, AGENT, target, rest) {
             self.push("sent".into(), sent, None);
@@ -190,19 +191,12 @@ impl<'t> Reader<'t> {
         self.record.refs.push(main_ref(tip));
         number(&mut self.record);
         let (record, findings) = (self.record, self.report.finish());
-        Imported { format: Format::OpenAiChat, record, findings, title: None }
+        Imported { format: format(self.form), record, findings, title: None }
     }
 }
 
-fn reply(issuer: &Issuer, blocks: Vec<Block>) -> Message {
-    let mut message = Message::new(Role::Assistant, blocks);
-    if !issuer.model.is_empty() {
-        message.source = Some(Source::Model {
-            platform: issuer.platform.clone(),
-            api: API.into(),
-            model: issuer.model.clone(),
-            account: None,
-        });
-    }
-    message
+/// Whose reply it is, where the body names a model.
+fn source(issuer: &Issuer) -> Option<Source> {
+    let Issuer { platform, api, model, account: _ } = issuer.clone();
+    (!model.is_empty()).then_some(Source::Model { platform, api, model, account: None })
 }

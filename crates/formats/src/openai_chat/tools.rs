@@ -8,8 +8,8 @@ use crate::source::one_line;
 
 /// The tools of a body.
 #[derive(Default)]
-pub(super) struct Tools {
-    pub(super) definitions: Vec<ToolDefinition>,
+pub(crate) struct Tools {
+    pub(crate) definitions: Vec<ToolDefinition>,
     /// As they were written, those of which the definition does not say all.
     pub(super) as_written: Array,
     pub(super) has_as_written: bool,
@@ -17,7 +17,7 @@ pub(super) struct Tools {
 
 impl Tools {
     /// Takes one tool; `false` where it is no function, and so nothing but what was written.
-    pub(super) fn take(&mut self, tool: Value<'_, '_>) -> bool {
+    pub(crate) fn take(&mut self, tool: Value<'_, '_>) -> bool {
         let function = tool.get("function").or_else(|| tool.get("name").map(|_| tool));
         let definition = function.and_then(definition_of);
         let plain = function.is_some_and(|function| says_all(tool, function));

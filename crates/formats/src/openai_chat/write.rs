@@ -8,24 +8,25 @@ use record::{
     Block, Entry, EntryId, Fact, Head, Image, Message, Reasoning, Record, ResultPart, Role, Sent,
     ToolResult,
 };
+use wire::openai_chat::vendors::Form;
 
 use super::image::url_of;
-use super::{API, DOCUMENT, TOOLS_AS_WRITTEN, tools};
-use crate::Format;
+use super::{TOOLS_AS_WRITTEN, document, format, ollama, tools};
 use crate::error::ExportError;
 use crate::failure;
 use crate::handoff;
 use crate::origin;
 use crate::rest::{typed, with_rest};
 
-const FORMAT: Format = Format::OpenAiChat;
+/// The dialect's name in issuers.
+const API: &str = assemble::openai_chat::API;
 
 /// Writes the main branch as a body; the document it came from where it is unchanged.
-pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
-    if let Some(document) = origin::unchanged_document(record, FORMAT, DOCUMENT) {
+pub(crate) fn export(record: &Record, form: Form) -> Result<Vec<u8>, ExportError> {
+    if let Some(document) = origin::unchanged_document(record, format(form), document(form)) {
         return Ok(document);
     }
-    let mut body = Body::default();
+    let mut body = Body { form, head: None, sent: None, messages: Vec::new() };
     for entry in record.branch_path("main") {
         body.take(&entry)?;
     }
@@ -36,8 +37,8 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
 }
 
 /// A body being put together from a path.
-#[derive(Default)]
 struct Body {
+    form: Form,
     head: Option<Head>,
     sent: Option<Sent>,
     /// Entry id and wire form.
@@ -48,7 +49,11 @@ impl Body {
     fn take(&mut self, entry: &Entry) -> Result<(), ExportError> {
         match &entry.fact {
             Fact::Message(message) => {
-                let written = messages_of(entry, message)?.into_iter();
+                let written = match self.form {
+                    Form::Completions => messages_of(entry, message)?,
+                    Form::Ollama => ollama::messages_of(entry, message)?,
+                };
+                let written = written.into_iter();
                 self.messages.extend(written.map(|raw| (entry.id.clone(), raw)));
             }
             Fact::Head(head) => self.head = Some((**head).clone()),
@@ -61,7 +66,7 @@ impl Body {
 
     fn finish(&self) -> Raw {
         let mut object = Object::new();
-        let ours = self.sent.as_ref().filter(|sent| &*sent.target.dialect == API);
+        let ours = self.sent.as_ref().filter(|sent| &*sent.target.dialect == self.form.api());
         if let Some(sent) = ours {
             object.text("model", &sent.target.model);
             for (name, value) in sent.rest.iter() {
@@ -90,7 +95,7 @@ impl Body {
 
 /// The messages of a row: one, and one for each result. Results that stand before all else in the
 /// row go before its message, as a result has to follow its call at once.
-fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError> {
+pub(crate) fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError> {
     let cannot = |what: &'static str| ExportError::CannotCarry { entry: entry.id.clone(), what };
     let mut parts = Vec::new();
     let (mut calls, mut results, mut leading) = (Array::new(), Vec::new(), 0);
@@ -142,7 +147,7 @@ fn messages_of(entry: &Entry, message: &Message) -> Result<Vec<Raw>, ExportError
     Ok(results)
 }
 
-fn role_of(role: Role) -> &'static str {
+pub(super) fn role_of(role: Role) -> &'static str {
     match role {
         Role::System => "system",
         Role::User => "user",

@@ -42,7 +42,7 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
                 what,
             }))
         }
-        (false, written) => splice::with(&document.bytes, written),
+        (false, written) => splice::with(&document.bytes, &[&["messages"]], written),
     }
 }
 

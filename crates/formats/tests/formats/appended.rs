@@ -38,7 +38,7 @@ fn result(id: &str, content: Vec<ResultPart>, is_error: bool) -> Message {
 }
 
 /// A turn: a prompt with a picture, two calls, their results, a last word.
-fn turn() -> Vec<Entry> {
+pub fn turn() -> Vec<Entry> {
     let image = || Image::new("image/png".into(), ImageSource::Base64(PNG.into()));
     let mut reply =
         Message::new(Role::Assistant, vec![call("n1", r#"{"d":1.50}"#), call("n2", "{}")]);
@@ -78,9 +78,9 @@ const TURN: [&str; 5] = [
 ];
 
 /// The record with a turn after the end of its main branch.
-fn with_turn(mut record: Record) -> Record {
+pub fn with_turn(mut record: Record, turn: Vec<Entry>) -> Record {
     let mut parent = record.tip("main").cloned();
-    for mut entry in turn() {
+    for mut entry in turn {
         entry.parent = parent.replace(entry.id.clone());
         record.entries.push(Arc::new(entry));
     }
@@ -99,7 +99,7 @@ fn a_turn_after_a_session_is_written_and_read_again() {
             let name = format!("{folder}/{}", path.file_name().expect("a name").to_string_lossy());
             let before = imported(&name);
             let ends = view(&before);
-            let record = with_turn(before.record);
+            let record = with_turn(before.record, turn());
             let written = formats::export(&record, format);
             if name == "opencode/reverted.json" {
                 assert!(matches!(written, Err(ExportError::CannotCarry { .. })));
@@ -118,7 +118,7 @@ fn a_turn_after_a_session_is_written_and_read_again() {
 #[test]
 fn a_record_of_another_origin_is_written_and_read_again() {
     for (format, name) in FORMATS {
-        let record = with_turn(Record::default());
+        let record = with_turn(Record::default(), turn());
         let written = formats::export(&record, format).expect("it exports");
         let again = formats::import(&written, name).expect("it imports");
         assert_eq!(again.format, format, "{name}");

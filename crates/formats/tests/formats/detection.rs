@@ -2,6 +2,8 @@
 
 use formats::{Format, ImportError, detect};
 
+use crate::view::{files_under, fixtures};
+
 fn hint(bytes: &[u8]) -> String {
     detect(bytes, true).expect_err("it is not read").to_string()
 }
@@ -41,8 +43,27 @@ fn a_head_that_ends_inside_its_first_value_is_told_by_its_outline() {
 }
 
 #[test]
+fn a_gemini_body_is_told_by_its_contents() {
+    let bodies: [&[u8]; 4] = [
+        br#"{"contents":[{"role":"user","parts":[{"text":"a"}]}]}"#,
+        br#"{"contents":[],"generationConfig":{}}"#,
+        br#"[{"role":"model","parts":[{"text":"a"}]}]"#,
+        b"{\n \"contents\": [\n {\"parts\":[{\"text\":\"hi\"}]}\n ]\n}",
+    ];
+    for body in bodies {
+        let text = String::from_utf8_lossy(body);
+        assert_eq!(detect(body, true).ok(), Some(Format::Gemini), "{text}");
+    }
+    let begun = br#"{"generationConfig":{},"contents":[{"parts":[{"text":"uuid"#;
+    assert_eq!(detect(begun, false).ok(), Some(Format::Gemini));
+    let long = "a".repeat(formats::HEAD_BYTES);
+    let list = format!(r#"[{{"role":"user","parts":[{{"text":"{long}"}}]}}]"#);
+    let read = formats::import(list.as_bytes(), "x").expect("it imports");
+    assert_eq!(read.format, Format::Gemini);
+}
+
+#[test]
 fn what_is_not_read_is_named() {
-    assert!(hint(br#"{"contents":[{"parts":[]}]}"#).contains("Gemini"));
     assert!(
         hint(br#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#).contains("Bedrock")
     );
@@ -187,7 +208,7 @@ fn sessions_of_other_harnesses_are_told_by_their_lines_and_their_outline() {
     // A person's message is written alike by others.
     let droid = br#"{"type":"session_start","id":"s"}
 {"type":"message","id":"m","message":{"role":"user","content":"hi"}}"#;
-    assert!(hint(droid).contains("Factory droid"));
+    assert_eq!(detect(droid, true).ok(), Some(Format::Droid));
 }
 
 #[test]
@@ -210,5 +231,22 @@ fn a_file_is_looked_at_up_to_a_limit() {
         let bytes = format!("{}{message}\n", line.repeat(ahead)).into_bytes();
         assert_eq!(formats::detect_in(&bytes).is_ok(), known, "{ahead}");
         assert_eq!(formats::import_reader(bytes.as_slice(), "x").is_ok(), known, "{ahead}");
+    }
+}
+
+#[test]
+fn no_line_of_a_session_is_taken_for_one_of_another_format() {
+    for path in files_under(&fixtures()) {
+        let bytes = std::fs::read(&path).expect("a file");
+        let own = formats::detect_in(&bytes).expect("a format");
+        // A thought is the same item in two formats.
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let lines = lines.filter(|line| !line.starts_with(br#"{"type":"reasoning""#));
+        for line in lines.filter(|line| line.starts_with(b"{")) {
+            if let Ok(format) = detect(line, true) {
+                let text = String::from_utf8_lossy(line);
+                assert_eq!(format, own, "{}: {text}", path.display());
+            }
+        }
     }
 }

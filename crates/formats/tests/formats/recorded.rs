@@ -27,17 +27,36 @@ pub fn shared() -> Option<PathBuf> {
 /// Whose recorded requests are bodies that are read.
 const CHAT: [&str; 7] = ["anthropic", "deepseek", "groq", "mistral", "openai", "openrouter", "zai"];
 
-/// Where sessions of pi, OpenCode, the Gemini CLI and the Copilot CLI are.
-const OTHER_HARNESSES: [&str; 9] = [
+/// Where sessions of the other harnesses are. What is beside them is no session: the summaries of
+/// Grok's sessions, the state of a Kimi session, a message of OpenCode without its parts.
+const OTHER_HARNESSES: [&str; 27] = [
+    "corpus/aider/",
+    "corpus/cline/cl-compaction-",
+    "corpus/cline/cl-session-",
     "corpus/copilot-cli/",
+    "corpus/cursor/",
     "corpus/damaged/pi-",
+    "corpus/entire-compact/",
+    "corpus/factory-ai-droid/",
     "corpus/gemini-cli/",
+    "corpus/google-adk/",
+    "corpus/kiro/",
+    "corpus/many-tools/as-antigravity-",
     "corpus/many-tools/as-copilot-",
+    "corpus/many-tools/as-cursor-",
+    "corpus/many-tools/as-droid-",
     "corpus/many-tools/as-gemini-",
+    "corpus/many-tools/as-grok-001",
+    "corpus/many-tools/as-grok-004",
+    "corpus/many-tools/as-hermes-",
+    "corpus/many-tools/as-kimi-00",
     "corpus/many-tools/as-openclaw-",
     "corpus/many-tools/as-pi-",
+    "corpus/many-tools/as-qwen-",
     "corpus/opencode/",
     "corpus/pi/",
+    "corpus/swe-agent/",
+    "corpus/tau-bench/",
 ];
 
 /// Name and bytes of every input.
@@ -52,8 +71,12 @@ pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
             || name.starts_with("corpus/codex-cli/")
             || name.starts_with("corpus/damaged/cx-")
             || name.starts_with("corpus/many-tools/as-codex-");
-        if session || OTHER_HARNESSES.iter().any(|folder| name.starts_with(folder)) {
+        let state = name.ends_with("as-kimi-004.json");
+        let other = OTHER_HARNESSES.iter().any(|folder| name.starts_with(folder));
+        if session || other && !state {
             inputs.push((name, bytes));
+        } else if name.starts_with("corpus/streams/google-") && name.ends_with(".json") {
+            inputs.extend(request_bodies(&name, &bytes));
         } else if CHAT.iter().any(|vendor| name.starts_with(&format!("corpus/streams/{vendor}/"))) {
             inputs.extend(request_bodies(&name, &bytes));
         }
@@ -76,8 +99,9 @@ fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let bodies = requests
         .filter(|request| !request.get_str("url").is_some_and(converse))
         .filter_map(|request| request.get("body"));
-    let is_read =
-        |body: &Value<'_, '_>| ["messages", "input"].iter().any(|n| body.get(n).is_some());
+    let is_read = |body: &Value<'_, '_>| {
+        ["messages", "contents", "input"].iter().any(|name| body.get(name).is_some())
+    };
     let bodies = bodies.filter(is_read).enumerate();
     bodies.map(|(at, body)| (format!("{name}#{at}"), body.raw().as_bytes().to_vec())).collect()
 }
@@ -88,16 +112,19 @@ fn case_input(bytes: &[u8]) -> Option<Vec<u8>> {
     let case = doc.root();
     match &*case.get_str("format")? {
         "opencode-export" => Some(case.get("document")?.raw().as_bytes().to_vec()),
-        "claude-code-jsonl" | "codex-rollout" | "pi-session-jsonl" | "copilot-cli-events" => {
+        "claude-code-jsonl" | "codex-rollout" | "copilot-cli-events" | "goose-jsonl"
+        | "pi-session-jsonl" => {
             let lines = case.get("lines")?.items().filter_map(Value::as_str);
             Some(lines.map(|line| format!("{line}\n")).collect::<String>().into_bytes())
         }
-        "anthropic-messages" | "openai-chat" | "openai-responses" => {
+        format
+        @ ("anthropic-messages" | "openai-chat" | "openai-responses" | "gemini-contents") => {
             let mut body = Object::new();
             for (key, value) in case.get("request").into_iter().flat_map(Value::members) {
                 body.raw(&key.as_str()?, &Raw::of(value));
             }
-            body.raw("messages", &Raw::of(case.get("messages")?));
+            let list = if format == "gemini-contents" { "contents" } else { "messages" };
+            body.raw(list, &Raw::of(case.get("messages")?));
             Some(body.finish().as_str().as_bytes().to_vec())
         }
         _ => None,
@@ -163,7 +190,7 @@ fn recorded_results_are_all_on_the_branch_of_their_calls() {
 }
 
 /// The view each of these cases asks for, where importing decides it.
-const VIEWS: [(&str, &[&str]); 15] = [
+const VIEWS: [(&str, &[&str]); 16] = [
     (
         "008-unfinished-turn",
         &[
@@ -238,6 +265,19 @@ const VIEWS: [(&str, &[&str]); 15] = [
          call toolu_2 read {\"p\":\"b\"}",
             "messages.2 user: result toolu_1 read: A | note from me | result toolu_2 read: B",
             "sent sent after messages.2",
+        ],
+    ),
+    (
+        "004-late-result",
+        &[
+            "document opaque gemini.request",
+            "contents.0 user: list files",
+            "contents.1 assistant: call call_1 run_shell_command {\"command\":\"ls\"} | \
+             call call_2 read_file {\"path\":\"a.txt\"}",
+            "contents.3 tool: result call_1 run_shell_command: a.txt",
+            "contents.4 tool: result call_2 read_file: hello",
+            "contents.5 user: thanks",
+            "sent sent after contents.5",
         ],
     ),
     (

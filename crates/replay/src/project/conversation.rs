@@ -141,7 +141,7 @@ impl Conversation {
                     || match view.dialect {
                         Dialect::AnthropicMessages(_) => false,
                         Dialect::OpenAiChat(chat) => !chat.takes_assistants_in_a_row(),
-                        Dialect::OpenAiResponses(_) => false,
+                        Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => false,
                     };
                 let alone = self.open.is_none() || (separate && self.is_after_assistant());
                 if alone {
@@ -167,7 +167,7 @@ impl Conversation {
     /// Writes what waited to know what follows it.
     fn settle(&mut self, view: View<'_>, grown: &mut Grown, next: Role) {
         match view.dialect {
-            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) => {}
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {}
             Dialect::OpenAiChat(chat) => self.chat_settle(view, chat, grown, next),
         }
     }
@@ -228,6 +228,7 @@ impl Conversation {
             Dialect::AnthropicMessages(_) => self.anthropic_block(grown, role),
             Dialect::OpenAiChat(chat) => self.chat_block(view, chat, grown, role),
             Dialect::OpenAiResponses(_) => self.responses_block(grown, role),
+            Dialect::Gemini(_) => self.gemini_block(view, grown, role),
         }
         self.mark_units(grown);
     }
@@ -260,6 +261,13 @@ impl Conversation {
         }
         self.ending = ending;
         self.fresh = false;
+        self.chat.begins();
+    }
+
+    /// The open message goes on in another of its members.
+    pub(super) fn goes_on_as(&mut self, ending: Ending) {
+        self.ending = ending;
+        self.chat.is_both();
     }
 
     /// The block begun last.
@@ -306,6 +314,7 @@ impl Conversation {
             Dialect::AnthropicMessages(_) => self.anthropic_text(pieces),
             Dialect::OpenAiChat(_) => self.chat_text(pieces),
             Dialect::OpenAiResponses(to) => self.responses_text(to, pieces),
+            Dialect::Gemini(_) => self.gemini_text(pieces, None),
         }
     }
 

@@ -1,13 +1,18 @@
 //! The dialects, each with what its tables say of the target.
 
+use record::OpaqueBlock;
 use wire::anthropic_messages::models::{Model, WhenOmitted};
+use wire::literal;
 
 use super::anthropic_messages::image::{IMAGES_MAX_ANYWHERE, MANY_IMAGES, SIDE_MAX_OF_MANY};
-use super::{Chat, Responses};
+use super::{Chat, Gemini, Responses};
 use crate::refusal::LimitOf;
 
 /// Bytes of a body that the Claude API takes (A-002; of the two meanings of 32 MB the smaller).
 const BODY_BYTES_MAX: u64 = 32_000_000;
+
+/// Bytes of a body that the Gemini API takes (G-028; newer versions of it take more).
+const GEMINI_BODY_BYTES_MAX: u64 = 20_971_520;
 
 /// Messages of a request that the Claude API takes.
 const MESSAGES_MAX: u64 = 100_000;
@@ -28,6 +33,8 @@ pub(crate) enum Dialect {
     OpenAiChat(Box<Chat>),
     /// Responses, with who speaks it and the model's row.
     OpenAiResponses(Responses),
+    /// `generateContent`, with what platform and model take.
+    Gemini(Gemini),
 }
 
 impl Dialect {
@@ -36,6 +43,7 @@ impl Dialect {
         match self {
             Dialect::AnthropicMessages(_) => BODY_BYTES_MAX,
             Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => BODY_BYTES_MAX_ANYWHERE,
+            Dialect::Gemini(_) => GEMINI_BODY_BYTES_MAX,
         }
     }
 
@@ -43,15 +51,18 @@ impl Dialect {
     pub(crate) fn messages_max(&self) -> u64 {
         match self {
             Dialect::AnthropicMessages(_) => MESSAGES_MAX,
-            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => MESSAGES_MAX_ANYWHERE,
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {
+                MESSAGES_MAX_ANYWHERE
+            }
         }
     }
 
     /// Who sets these two.
-    pub(crate) fn size_limits_of(&self) -> LimitOf {
+    pub(crate) fn size_limits_of(&self) -> [LimitOf; 2] {
         match self {
-            Dialect::AnthropicMessages(_) => LimitOf::Provider,
-            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => LimitOf::Ours,
+            Dialect::AnthropicMessages(_) => [LimitOf::Provider, LimitOf::Provider],
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => [LimitOf::Ours, LimitOf::Ours],
+            Dialect::Gemini(_) => [LimitOf::Provider, LimitOf::Ours],
         }
     }
 
@@ -60,7 +71,7 @@ impl Dialect {
         match self {
             Dialect::AnthropicMessages(model) => model.images_max.min(IMAGES_MAX_ANYWHERE) as usize,
             Dialect::OpenAiChat(chat) => chat.vendor.images_max.map_or(usize::MAX, |most| most.max),
-            Dialect::OpenAiResponses(_) => usize::MAX,
+            Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => usize::MAX,
         }
     }
 
@@ -68,7 +79,9 @@ impl Dialect {
     pub(crate) fn side_max_of_many(&self) -> (usize, u32) {
         match self {
             Dialect::AnthropicMessages(_) => (MANY_IMAGES, SIDE_MAX_OF_MANY),
-            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => (usize::MAX, u32::MAX),
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {
+                (usize::MAX, u32::MAX)
+            }
         }
     }
 
@@ -79,15 +92,35 @@ impl Dialect {
                 Some(u64::from(model.cache_tokens_min) * BYTES_PER_TOKEN_MIN)
             }
             // Caching is automatic (P-01, P-07).
-            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => None,
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => None,
+        }
+    }
+
+    /// Whether there is a place for thoughts.
+    pub(crate) fn carries_thoughts(&self) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {
+                true
+            }
+            Dialect::OpenAiChat(chat) => chat.vendor.reasoning_key.is_some(),
         }
     }
 
     /// Whether a text holds a NUL that goes out as another sign (G-10).
     pub(crate) fn replaces_nul(&self, text: &str) -> bool {
         match self {
-            Dialect::AnthropicMessages(_) => false,
-            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => text.contains('\0'),
+            Dialect::AnthropicMessages(_) | Dialect::Gemini(_) => false,
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => literal::has_nul(text),
+        }
+    }
+
+    /// Whether a part that only its provider reads may stand in a result as it came.
+    pub(crate) fn takes_in_results(&self, part: &OpaqueBlock) -> bool {
+        match self {
+            Dialect::AnthropicMessages(_)
+            | Dialect::OpenAiChat(_)
+            | Dialect::OpenAiResponses(_) => false,
+            Dialect::Gemini(gemini) => gemini.takes_beside_response(part),
         }
     }
 
@@ -99,7 +132,7 @@ impl Dialect {
                     || model.thinking_disabled
                     || model.thinking_between_tools
             }
-            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => false,
+            Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => false,
         }
     }
 }

@@ -7,7 +7,7 @@ use record::{Digest, ToolDefinition};
 use wire::rule::Rule;
 use wire::{Finding, Severity};
 
-use super::{Dialect, anthropic_messages, openai_chat, openai_responses};
+use super::{Dialect, anthropic_messages, gemini, openai_chat, openai_responses};
 use crate::declare::Declare;
 use crate::refusal::Refusal;
 use crate::report::Change;
@@ -37,6 +37,7 @@ pub(crate) fn write(dialect: &Dialect, declare: &Declare, calls: bool) -> Result
         Dialect::AnthropicMessages(_) => anthropic_messages::head::write(declare),
         Dialect::OpenAiChat(chat) => openai_chat::head::write(chat, declare, calls),
         Dialect::OpenAiResponses(to) => openai_responses::head::write(to, declare),
+        Dialect::Gemini(own) => gemini::head::write(own, declare),
     }
 }
 
@@ -58,13 +59,14 @@ pub(crate) fn lead(
         Dialect::OpenAiResponses(to) => {
             (openai_responses::head::lead(to, parameters, head, principal), false)
         }
+        Dialect::Gemini(_) => (gemini::head::lead(parameters, head, principal), false),
     }
 }
 
 /// Messages of the head's own that stand before the conversation's.
 pub(crate) fn messages_ahead(dialect: &Dialect, head: &Head, has_principal: bool) -> u64 {
     match dialect {
-        Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) => 0,
+        Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => 0,
         Dialect::OpenAiChat(_) => u64::from(head.has_system || has_principal),
     }
 }

@@ -9,6 +9,7 @@ use json::Text;
 use record::Fill;
 
 use super::conversation::at;
+use super::made;
 use super::{Conversation, Dialect, anthropic_messages, openai_responses};
 use crate::fold::{Grown, View};
 use crate::read::Row;
@@ -63,6 +64,7 @@ impl Conversation {
             Dialect::OpenAiResponses(_) => {
                 matches!(openai_responses::name_of(name), Cow::Borrowed(_))
             }
+            Dialect::Gemini(gemini) => matches!(gemini.name_of(name), Cow::Borrowed(_)),
         };
         if legal {
             return self.told_text(view, name, &row.entry, block).into();
@@ -71,6 +73,7 @@ impl Conversation {
         match view.dialect {
             Dialect::OpenAiChat(chat) => chat.name_of(name),
             Dialect::OpenAiResponses(_) => openai_responses::name_of(name),
+            Dialect::Gemini(gemini) => gemini.name_of(name),
             Dialect::AnthropicMessages(_) if name.is_empty() => wording::UNNAMED.into(),
             Dialect::AnthropicMessages(_) => anthropic_id(&hashed(name, 0)).into(),
         }
@@ -83,6 +86,7 @@ fn claim(view: View<'_>, grown: &mut Grown, id: &str) -> bool {
         Dialect::AnthropicMessages(_) => anthropic_messages::takes_id(id),
         Dialect::OpenAiChat(chat) => chat.takes_id(id),
         Dialect::OpenAiResponses(_) => openai_responses::takes_id(id),
+        Dialect::Gemini(gemini) => gemini.model.ids.allows(id),
     };
     let key = key(id);
     if !legal || grown.used_ids.get(key).is_some() {
@@ -100,6 +104,7 @@ fn made_id(view: View<'_>, id: &str, count: u32) -> Option<String> {
         Dialect::AnthropicMessages(_) => Some(anthropic_id(&hash)),
         Dialect::OpenAiChat(chat) => chat.id_of(&hash),
         Dialect::OpenAiResponses(_) => openai_responses::id_of(&hash),
+        Dialect::Gemini(gemini) => made::id(&gemini.model.ids, &hash),
     }
 }
 

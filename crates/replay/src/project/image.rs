@@ -4,7 +4,7 @@ use json::Text;
 use record::{Image, Role};
 
 use super::conversation::at;
-use super::{Conversation, Dialect, anthropic_messages, openai_chat, openai_responses};
+use super::{Conversation, Dialect, anthropic_messages, gemini, openai_chat, openai_responses};
 use crate::fold::{Grown, ImageAt, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -28,6 +28,7 @@ pub(super) fn unseen_reason(
         Dialect::AnthropicMessages(_) => anthropic_messages::image::unseen_reason(view, image),
         Dialect::OpenAiChat(chat) => openai_chat::image::unseen_reason(chat, image),
         Dialect::OpenAiResponses(to) => openai_responses::image::unseen_reason(to, image),
+        Dialect::Gemini(own) => gemini::image::unseen_reason(own, image),
     }
 }
 
@@ -43,15 +44,12 @@ impl Conversation {
         image: &Image,
     ) {
         match unseen_reason(view, row, block, nth, image) {
-            Some(reason) => {
-                if reason == UnseenReason::SizeLimit {
-                    self.mark_edited(&row.entry, block);
-                }
-                self.unseen(view, grown, row, block, image, reason);
-            }
+            Some(reason) => self.unseen(view, grown, row, block, image, reason),
             None => {
                 match view.dialect {
-                    Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) => {
+                    Dialect::AnthropicMessages(_)
+                    | Dialect::OpenAiResponses(_)
+                    | Dialect::Gemini(_) => {
                         self.begin(view, grown, Role::User);
                     }
                     Dialect::OpenAiChat(chat) => self.chat_part(view, chat, grown),
@@ -80,8 +78,17 @@ impl Conversation {
         image: &Image,
         reason: UnseenReason,
     ) {
-        self.report_unseen(row, block, reason);
+        self.report_unseen_ahead(row, block, reason);
         self.user_text(view, grown, &[&wording::unseen(&media_type(image), reason)]);
+    }
+
+    /// Reports it, where its marker stands in the next block that begins. One over a limit may
+    /// have stood there itself.
+    pub(super) fn report_unseen_ahead(&mut self, row: &Row, block: u32, reason: UnseenReason) {
+        if reason == UnseenReason::SizeLimit {
+            self.mark_edited(&row.entry, block);
+        }
+        self.report_unseen(row, block, reason);
     }
 
     pub(super) fn report_unseen(&mut self, row: &Row, block: u32, reason: UnseenReason) {
@@ -101,8 +108,9 @@ impl Conversation {
     ) {
         let (bytes, side) = match view.dialect {
             Dialect::AnthropicMessages(_) => self.anthropic_image(view, row, block, image),
-            Dialect::OpenAiChat(_) => self.chat_image(row, block, image),
             Dialect::OpenAiResponses(_) => self.responses_image(row, block, image),
+            Dialect::Gemini(_) => self.gemini_image(row, block, image),
+            Dialect::OpenAiChat(chat) => self.chat_image(chat, row, block, image),
         };
         grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });
     }

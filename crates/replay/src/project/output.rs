@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use record::blank::is_blank;
-use record::{GapWording, Image, ResultPart, ToolResult};
+use record::{GapWording, Image, OpaqueBlock, ResultPart, ToolResult};
 
 use super::Conversation;
 use super::image::{media_type, unseen_reason};
@@ -11,7 +11,7 @@ use crate::bind::{Answer, BoundCall, result_at};
 use crate::fold::View;
 use crate::read::Row;
 use crate::report::ChangeKind;
-use crate::wording::{self, UnseenReason};
+use crate::wording;
 
 /// What was answered to a call.
 pub(in crate::project) enum Answered<'r> {
@@ -42,6 +42,19 @@ pub(in crate::project) struct Behind<'r> {
 pub(in crate::project) struct Output<'r> {
     pub(in crate::project) pieces: Vec<Cow<'r, str>>,
     pub(in crate::project) inside: Vec<Inside<'r>>,
+    /// Parts that stand beside the words as they came.
+    pub(in crate::project) natives: Vec<&'r OpaqueBlock>,
+}
+
+/// Where a result's images stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::project) enum ImagesStand {
+    /// Among its words.
+    Among,
+    /// Beside them, in the same message (O-5).
+    Beside,
+    /// In a user message behind all results (C-014).
+    Behind,
 }
 
 /// An image among a result's words.
@@ -67,7 +80,7 @@ impl Conversation {
         }
     }
 
-    /// A result as words; its images stand among them where the vendor takes that, else behind.
+    /// A result as words; its images stand where they are to.
     #[allow(clippy::too_many_arguments, reason = "what a result is, and where it goes")]
     pub(in crate::project) fn output<'r>(
         &mut self,
@@ -76,10 +89,10 @@ impl Conversation {
         block: u32,
         result: &'r ToolResult,
         tool: &str,
-        inside: bool,
+        stand: ImagesStand,
         behind: &mut Vec<Behind<'r>>,
     ) -> Output<'r> {
-        let mut out = Output { pieces: Vec::new(), inside: Vec::new() };
+        let mut out = Output { pieces: Vec::new(), inside: Vec::new(), natives: Vec::new() };
         if let Some(text) = self.replaced(view, row, block, result) {
             out.pieces.push(text.into());
             return out;
@@ -95,13 +108,10 @@ impl Conversation {
                 ResultPart::Text(text) => self.told_text(view, text, &row.entry, block).into(),
                 ResultPart::Image(image) => match unseen_reason(view, row, block, nth, image) {
                     Some(reason) => {
-                        if reason == UnseenReason::SizeLimit {
-                            self.mark_edited(&row.entry, block);
-                        }
-                        self.report_unseen(row, block, reason);
+                        self.report_unseen_ahead(row, block, reason);
                         wording::unseen(&media_type(image), reason).into()
                     }
-                    None if inside => {
+                    None if stand != ImagesStand::Behind => {
                         out.inside.push(Inside { at: out.pieces.len(), nth, image });
                         continue;
                     }
@@ -111,18 +121,25 @@ impl Conversation {
                         wording::IMAGE_BEHIND.into()
                     }
                 },
+                ResultPart::Opaque(opaque)
+                    if stand != ImagesStand::Behind && view.dialect.takes_in_results(opaque) =>
+                {
+                    out.natives.push(opaque);
+                    continue;
+                }
                 ResultPart::Opaque(opaque) => {
                     self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
                     wording::opaque(&opaque.kind).into()
                 }
             };
-            let after_image = out.inside.last().is_some_and(|image| image.at == out.pieces.len());
+            let after_image = stand == ImagesStand::Among
+                && out.inside.last().is_some_and(|image| image.at == out.pieces.len());
             if !out.pieces.is_empty() && !after_image {
                 out.pieces.push("\n".into());
             }
             out.pieces.push(piece);
         }
-        if out.pieces.is_empty() && out.inside.is_empty() {
+        if out.pieces.is_empty() && out.inside.is_empty() && out.natives.is_empty() {
             self.change(ChangeKind::ResultEmpty, Some(&row.entry), Some(block));
             out.pieces.push(wording::NO_OUTPUT.into());
         }

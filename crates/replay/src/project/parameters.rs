@@ -4,7 +4,7 @@ use json::{Object, Raw};
 use record::Rung;
 
 use super::head::Head;
-use super::{Dialect, anthropic_messages, openai_chat, openai_responses};
+use super::{Dialect, anthropic_messages, gemini, openai_chat, openai_responses};
 use crate::fold::Closed;
 use crate::now::Parameters;
 use crate::refusal::Refusal;
@@ -43,6 +43,7 @@ pub(crate) fn write(
         Dialect::OpenAiResponses(to) => {
             Ok(openai_responses::parameters::write(to, name, asked, closed, head))
         }
+        Dialect::Gemini(own) => Ok(gemini::parameters::write(own, name, asked, closed, head)),
     }
 }
 

@@ -65,6 +65,7 @@ impl Conversation {
                         Dialect::AnthropicMessages(_) => self.anthropic_native(view, grown, opaque),
                         Dialect::OpenAiChat(chat) => self.chat_native(view, chat, grown, opaque),
                         Dialect::OpenAiResponses(_) => self.responses_part(view, grown, opaque),
+                        Dialect::Gemini(gemini) => self.gemini_native(view, gemini, grown, opaque),
                     };
                     if !written {
                         self.opaque_note(view, grown, row, index, &opaque.kind);

@@ -26,6 +26,7 @@ impl Conversation {
             Dialect::AnthropicMessages(_) => self.anthropic_reply(view, grown, row, split),
             Dialect::OpenAiChat(chat) => self.chat_reply(view, chat, grown, row, split),
             Dialect::OpenAiResponses(to) => self.responses_reply(view, to, grown, row, split),
+            Dialect::Gemini(gemini) => self.gemini_reply(view, gemini, grown, row, split),
         }
     }
 
@@ -55,6 +56,7 @@ impl Conversation {
             Dialect::AnthropicMessages(_) => self.anthropic_results(view, grown, reply, calls),
             Dialect::OpenAiChat(chat) => self.chat_results(view, chat, grown, reply, calls),
             Dialect::OpenAiResponses(to) => self.responses_results(view, to, grown, reply, calls),
+            Dialect::Gemini(gemini) => self.gemini_results(view, gemini, grown, reply, calls),
         }
     }
 

@@ -89,7 +89,7 @@ impl Conversation {
             }
             // Anywhere, whatever the model.
             Dialect::OpenAiResponses(_) => self.operator_text(view, grown, row, block, text),
-            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) => {
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) | Dialect::Gemini(_) => {
                 self.system_note(view, grown, row, block, text);
             }
         }

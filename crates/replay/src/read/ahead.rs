@@ -19,14 +19,15 @@ const LINE_BYTES: usize = 64;
 /// Lines of a text that are asked for; what follows in order comes by itself.
 const LINES_MAX: usize = 8;
 
-/// Looks at the entries, then at their messages, blocks and texts.
-pub(crate) fn look(rows: &[Arc<Entry>]) {
+/// Looks at the entries, then at their messages, blocks and texts; at thoughts only where the
+/// target has a place for them.
+pub(crate) fn look(rows: &[Arc<Entry>], carries_thoughts: bool) {
     let messages = || rows.iter().filter_map(|entry| entry.message());
     let blocks = || messages().flat_map(|message| &message.blocks);
     let mut seen: usize = rows.iter().map(entry).sum();
     seen += messages().map(message).sum::<usize>();
     seen += blocks().map(parts).sum::<usize>();
-    seen += blocks().map(texts).sum::<usize>();
+    seen += blocks().map(|block| texts(block, carries_thoughts)).sum::<usize>();
     black_box(seen);
 }
 
@@ -54,19 +55,19 @@ fn parts(block: &Block) -> usize {
     }
 }
 
-fn texts(block: &Block) -> usize {
+fn texts(block: &Block, carries_thoughts: bool) -> usize {
     match block {
         Block::Text(text) => lines(&text.text),
         Block::ToolUse(call) => lines(&call.id) + lines(&call.name) + lines(call.input.text()),
         Block::ToolResult(result) => {
             lines(&result.tool_use_id) + result.content.iter().map(part).sum::<usize>()
         }
-        Block::Reasoning(thought) => {
+        Block::Reasoning(thought) if carries_thoughts => {
             let sealed = thought.proof.as_ref().map_or(0, |proof| lines(proof.sealed.as_str()));
             lines(&thought.reasoning) + sealed
         }
         Block::Image(image) => lines(source(image.source())),
-        Block::SystemChange(_) | Block::Opaque(_) => 0,
+        Block::Reasoning(_) | Block::SystemChange(_) | Block::Opaque(_) => 0,
     }
 }
 

@@ -108,6 +108,7 @@ fn targets() -> Vec<(Target, bool)> {
         (crate::chat::deepseek(), true),
         (Target::openai_chat("openrouter", "qwen/qwen3-vl"), false),
         (crate::chat::unknown(), false),
+        (Target::ollama_chat("qwen3"), false),
         (prose, true),
         (crate::responses::gpt(), true),
         (crate::responses::stored(), false),
@@ -129,7 +130,7 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                     let prepared =
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
                     let body = match target.to.dialect.as_str() {
-                        "openai_chat" => crate::chat::body(&target, &prepared),
+                        "openai_chat" | "ollama_chat" => crate::chat::body(&target, &prepared),
                         "openai_responses" => crate::responses::body(&target, &prepared),
                         _ => body(&prepared),
                     };

@@ -2,7 +2,7 @@
 
 use replay::Prepared;
 use serde_json::Value;
-use testkit::TARGETS;
+use testkit::Api;
 
 /// Parameters of a Chat Completions body that are no part of the prompt, and what is no parameter.
 const NO_PROMPT: &[&str] = &[
@@ -12,6 +12,7 @@ const NO_PROMPT: &[&str] = &[
     "max_tokens",
     "max_completion_tokens",
     "metadata",
+    "options",
     "presence_penalty",
     "stop",
     "stream",
@@ -36,30 +37,14 @@ const RESPONSES_NO_PROMPT: &[&str] = &[
     "prompt_cache_key",
 ];
 
-/// What a body is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    Claude,
-    Chat,
-    Responses,
-}
-
-impl Form {
-    /// That of the target of an index.
-    pub(crate) fn of(target: usize) -> Form {
-        let row = &TARGETS[target];
-        match (row.is_chat(), row.is_responses()) {
-            (true, _) => Form::Chat,
-            (_, true) => Form::Responses,
-            _ => Form::Claude,
-        }
-    }
-}
+/// Members of a Gemini body that are no part of the prompt, and what is no parameter.
+const GEMINI_NO_PROMPT: &[&str] =
+    &["contents", "tools", "systemInstruction", "generationConfig", "safetySettings"];
 
 /// A body, parsed.
 pub(crate) struct Body {
     pub(crate) root: Value,
-    form: Form,
+    api: Api,
 }
 
 /// A content block: message, index, role, block.
@@ -71,7 +56,7 @@ pub(crate) struct Unit<'v> {
 }
 
 impl Body {
-    fn parse(bytes: &[u8], form: Form) -> Result<Body, String> {
+    fn parse(bytes: &[u8], api: Api) -> Result<Body, String> {
         let mut root: Value = serde_json::from_slice(bytes)
             .map_err(|error| format!("no JSON: {error}\n{}", String::from_utf8_lossy(bytes)))?;
         for list in ["tools", "system"] {
@@ -86,33 +71,35 @@ impl Body {
                 }
             }
         }
-        Ok(Body { root, form })
+        Ok(Body { root, api })
     }
 
-    /// The body of a request in this form.
-    pub(crate) fn of(prepared: &Prepared, form: Form) -> Result<Body, String> {
-        Body::parse(&prepared.request.body().to_vec(), form)
+    /// The body of a request over an API.
+    pub(crate) fn of(prepared: &Prepared, api: Api) -> Result<Body, String> {
+        Body::parse(&prepared.request.body().to_vec(), api)
     }
 
     /// Parameters that make a cached conversation another.
     pub(crate) fn parameters(&self) -> Vec<(&String, &Value)> {
         let members = self.root.as_object().into_iter().flatten();
-        let prompt = |name: &str| match self.form {
-            Form::Claude => {
-                matches!(name, "thinking" | "tool_choice" | "output_config" | "speed")
-            }
-            Form::Chat => !NO_PROMPT.contains(&name),
-            Form::Responses => !RESPONSES_NO_PROMPT.contains(&name),
+        let generation = self.root["generationConfig"].as_object().into_iter().flatten();
+        let thinking = generation.filter(|(name, _)| *name == "thinkingConfig");
+        let prompt = |name: &str| match self.api {
+            Api::Chat => !NO_PROMPT.contains(&name),
+            Api::Responses => !RESPONSES_NO_PROMPT.contains(&name),
+            Api::Gemini => !GEMINI_NO_PROMPT.contains(&name),
+            Api::Claude => matches!(name, "thinking" | "tool_choice" | "output_config" | "speed"),
         };
-        members.filter(|(name, _)| prompt(name)).collect()
+        members.filter(|(name, _)| prompt(name)).chain(thinking).collect()
     }
 
     /// Tools and system.
     pub(crate) fn head(&self) -> (Option<&Value>, Option<&Value>) {
-        let system = match self.form {
-            Form::Claude => self.root.get("system"),
-            Form::Chat => self.root["messages"].get(0).filter(|_| self.ahead() > 0),
-            Form::Responses => self.root.get("instructions"),
+        let system = match self.api {
+            Api::Chat => self.root["messages"].get(0).filter(|_| self.ahead() > 0),
+            Api::Responses => self.root.get("instructions"),
+            Api::Claude => self.root.get("system"),
+            Api::Gemini => self.root.get("systemInstruction"),
         };
         (self.root.get("tools"), system)
     }
@@ -125,13 +112,17 @@ impl Body {
         let takes_none = self.root["model"] == "o1-mini";
         let noted = takes_none && text.starts_with(crate::wording::SYSTEM_NOTE);
         let leads = matches!(first["role"].as_str(), Some("system" | "developer")) || noted;
-        usize::from(self.form == Form::Chat && leads)
+        usize::from(self.api == Api::Chat && leads)
     }
 
     /// The messages of the conversation, with their places in the body.
     pub(crate) fn messages(&self) -> impl Iterator<Item = (usize, &Value)> {
-        let list = if self.form == Form::Responses { "input" } else { "messages" };
-        let messages = self.root[list].as_array().map(Vec::as_slice).unwrap_or_default();
+        let name = match self.api {
+            Api::Gemini => "contents",
+            Api::Responses => "input",
+            Api::Chat | Api::Claude => "messages",
+        };
+        let messages = self.root[name].as_array().map(Vec::as_slice).unwrap_or_default();
         messages.iter().enumerate().skip(self.ahead())
     }
 
@@ -141,11 +132,12 @@ impl Body {
         let mut units = Vec::new();
         for (message, value) in self.messages() {
             let role = value["role"].as_str().unwrap_or_default();
-            let content = value["content"].as_array();
-            let in_parts = match self.form {
-                Form::Claude => true,
-                Form::Chat => role == "user",
-                Form::Responses => matches!(role, "user" | "assistant"),
+            let name = if self.api == Api::Gemini { "parts" } else { "content" };
+            let content = value[name].as_array();
+            let in_parts = match self.api {
+                Api::Claude | Api::Gemini => true,
+                Api::Chat => role == "user",
+                Api::Responses => matches!(role, "user" | "assistant"),
             };
             match content.filter(|_| in_parts) {
                 Some(blocks) => {

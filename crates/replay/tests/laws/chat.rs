@@ -5,8 +5,8 @@
 
 use record::{Message, Source};
 use serde_json::Value;
-use testkit::target;
 use testkit::text::markers;
+use testkit::{Api, TARGETS, target};
 
 use crate::body::Body;
 use crate::conserved::{Judge, same_json};
@@ -52,10 +52,13 @@ impl<'p> Judge<'p> {
                     self.part(part, side)?;
                 }
             }
-            Value::Null if side == Side::Assistant => {}
+            Value::Null if side == Side::Assistant || message.get("images").is_some() => {}
             other => return Err(format!("content that is none: {other}")),
         }
-        for key in ["reasoning_content", "reasoning"] {
+        for image in message["images"].as_array().into_iter().flatten() {
+            self.image_of(image.as_str().unwrap_or_default(), image)?;
+        }
+        for key in ["reasoning_content", "reasoning", "thinking"] {
             if let Some(text) = message[key].as_str() {
                 self.thoughts(text)?;
             }
@@ -160,8 +163,10 @@ impl<'p> Judge<'p> {
                 _ => {}
             }
         }
-        let wire = |text: &mut String| *text = text.replace('\0', "\u{fffd}");
-        texts.iter_mut().for_each(wire);
+        if matches!(TARGETS[self.request.target].api, Api::Chat | Api::Responses) {
+            let wire = |text: &mut String| *text = text.replace('\0', "\u{fffd}");
+            texts.iter_mut().for_each(wire);
+        }
         // The one that holds the marker, the longest first.
         texts.retain(|text| markers(text).contains(&marker));
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
@@ -227,7 +232,9 @@ impl<'p> Judge<'p> {
 
     pub(crate) fn chat_call(&mut self, function: &Value) -> Result<(), String> {
         self.calls += 1;
-        let text = function["arguments"].as_str().unwrap_or_default();
+        // An object, where the wire takes one.
+        let object = function["arguments"].as_object().map(|_| function["arguments"].to_string());
+        let text = object.as_deref().or(function["arguments"].as_str()).unwrap_or_default();
         let input: Option<Value> = serde_json::from_str(text).ok();
         let raw = input.as_ref().and_then(|input| input.get("_unparsed_arguments"));
         let raw = raw.and_then(Value::as_str);
@@ -245,18 +252,25 @@ impl<'p> Judge<'p> {
         let stored = call.input.text().as_str();
         let same_input = raw.unwrap_or(text).replace('\u{fffd}', "\0")
             == stored.replace('\u{fffd}', "\0")
-            || (call.input.has_lone_surrogate()
-                && input.is_some_and(|input| same_json(stored, &input)));
+            || ((call.input.has_lone_surrogate() || object.is_some())
+                && input.is_some_and(|input| {
+                    // A NUL of an object is an escape there.
+                    same_json(&stored.replace("\\u0000", "\\ufffd"), &input)
+                }));
         let name = function["name"].as_str().unwrap_or_default();
-        let hash = name.len().checked_sub(HASH_DIGITS).and_then(|from| name.get(from..));
-        let hashed = hash.is_some_and(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let renamed = name == "unnamed" || hashed;
-        if same_input && (name == call.name.as_str() || renamed) {
+        if same_input && (name == call.name.as_str() || is_made(name)) {
             Ok(())
         } else {
             Err(format!("call that was made otherwise: {function}"))
         }
     }
+}
+
+/// Whether a name may be one that was made.
+pub(crate) fn is_made(name: &str) -> bool {
+    let hash = name.len().checked_sub(HASH_DIGITS).and_then(|from| name.get(from..));
+    let hashed = hash.is_some_and(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    name == "unnamed" || hashed
 }
 
 /// A line of the user side that is of the table.

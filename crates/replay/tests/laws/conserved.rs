@@ -7,9 +7,9 @@ use record::{Block, EntryId, MessageKind, Role};
 use replay::{Change, ChangeKind, Effect, Prepared};
 use serde_json::Value;
 use testkit::text::markers;
-use testkit::{AGENTS, Played, Request, Script};
+use testkit::{AGENTS, Api, Played, Request, Script, TARGETS};
 
-use crate::body::{Body, Form, Unit};
+use crate::body::{Body, Unit};
 use crate::stored::{Place, Stored, View, What};
 use crate::wording;
 
@@ -44,6 +44,8 @@ pub(crate) struct Judge<'p> {
     images: HashMap<String, usize>,
     /// Markers inside results of calls.
     pub(crate) bound: HashSet<u64>,
+    /// Signatures of blank texts that are on the wire.
+    pub(crate) blank_signed: HashSet<String>,
     pub(crate) calls: usize,
 }
 
@@ -57,22 +59,31 @@ impl<'p> Judge<'p> {
             counts: HashMap::new(),
             images: HashMap::new(),
             bound: HashSet::new(),
+            blank_signed: HashSet::new(),
             calls: 0,
         }
     }
 
     fn judge(mut self, prepared: &Prepared) -> Result<(), String> {
-        let form = Form::of(self.request.target);
-        let body = Body::of(prepared, form)?;
-        for text in body.root["system"].as_array().into_iter().flatten() {
+        let api = TARGETS[self.request.target].api;
+        let body = Body::of(prepared, api)?;
+        let system = if api == Api::Gemini {
+            &body.root["systemInstruction"]["parts"]
+        } else {
+            &body.root["system"]
+        };
+        for text in system.as_array().into_iter().flatten() {
             self.system(text["text"].as_str().unwrap_or_default())?;
         }
-        match form {
-            Form::Chat => self.chat(&body)?,
-            Form::Responses => self.responses(&body)?,
-            Form::Claude => {
+        match api {
+            Api::Chat => self.chat(&body)?,
+            Api::Responses => self.responses(&body)?,
+            Api::Claude | Api::Gemini => {
                 for unit in body.units() {
-                    self.unit(&unit)?;
+                    match api {
+                        Api::Gemini => self.gemini_part(&unit)?,
+                        Api::Claude | Api::Chat | Api::Responses => self.unit(&unit)?,
+                    }
                 }
             }
         }
@@ -123,7 +134,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    fn user_text(&mut self, text: &str) -> Result<(), String> {
+    pub(crate) fn user_text(&mut self, text: &str) -> Result<(), String> {
         self.count(text);
         let known = match self.place(text).map(|place| place.what) {
             Some(What::Text(Role::User | Role::Tool, stored)) => text == stored,
@@ -147,7 +158,7 @@ impl<'p> Judge<'p> {
         if known { Ok(()) } else { Err(format!("user text nobody stored: {text:?}")) }
     }
 
-    fn speech(&mut self, text: &str) -> Result<(), String> {
+    pub(crate) fn speech(&mut self, text: &str) -> Result<(), String> {
         self.count(text);
         let known = match self.place(text).map(|place| place.what) {
             Some(What::Text(Role::Assistant, stored)) => text == stored,
@@ -170,28 +181,37 @@ impl<'p> Judge<'p> {
     }
 
     fn call(&mut self, value: &Value) -> Result<(), String> {
+        let name = value["name"].as_str().unwrap_or_default();
+        let rewritten = name.starts_with("call_") || name == "unnamed";
+        self.called(name, rewritten, &value["input"])
+    }
+
+    /// A call of this name, made or not, with these arguments.
+    pub(crate) fn called(
+        &mut self,
+        name: &str,
+        rewritten: bool,
+        input: &Value,
+    ) -> Result<(), String> {
         self.calls += 1;
-        let input = &value["input"];
         let raw = input.get("_unparsed_arguments").and_then(Value::as_str);
         let text = raw.map_or_else(|| input.to_string(), str::to_owned);
         self.count(&text);
         let Some(place) = self.place(&text) else {
             let empty = input.as_object().is_some_and(serde_json::Map::is_empty);
-            return if empty { Ok(()) } else { Err(format!("call nobody made: {value}")) };
+            return if empty { Ok(()) } else { Err(format!("call nobody made: {input}")) };
         };
         let What::Call(call) = place.what else {
-            return Err(format!("call that was stored as something else: {value}"));
+            return Err(format!("call that was stored as something else: {input}"));
         };
         let same_input = match raw {
             Some(raw) => raw == call.input.text().as_str(),
             None => same_json(call.input.text(), input),
         };
-        let name = value["name"].as_str().unwrap_or_default();
-        let rewritten = name.starts_with("call_") || name == "unnamed";
         if same_input && (name == call.name.as_str() || rewritten) {
             Ok(())
         } else {
-            Err(format!("call that was made otherwise: {value}"))
+            Err(format!("call that was made otherwise: {name} {input}"))
         }
     }
 
@@ -276,9 +296,9 @@ impl<'p> Judge<'p> {
             let count = self.counts.get(marker).copied().unwrap_or_default();
             self.marked(*marker, places, count, &named, &omitted)?;
         }
-        let is_claude = Form::of(self.request.target) == Form::Claude;
+        let shows_renditions = TARGETS[self.request.target].api == Api::Claude;
         for (key, places) in &self.stored.images {
-            if !is_claude && self.stored.renditions.contains(key) {
+            if !shows_renditions && self.stored.renditions.contains(key) {
                 continue;
             }
             let count = self.images.get(key).copied().unwrap_or_default();
@@ -446,7 +466,11 @@ impl<'p> Judge<'p> {
                 }
                 let is_named = named.contains(&(&entry.id, index));
                 let fine = match block {
-                    Block::Text(text) => !record::blank::is_blank(&text.text) || is_named,
+                    Block::Text(text) => {
+                        let sealed = text.proof.as_ref().map(|proof| proof.sealed.as_str());
+                        let signed = sealed.is_some_and(|s| self.blank_signed.contains(s));
+                        !record::blank::is_blank(&text.text) || is_named || signed
+                    }
                     Block::ToolUse(_) if message.role == Role::Assistant => {
                         calls += 1;
                         true

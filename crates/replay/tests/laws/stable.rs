@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use record::{Block, CompactionKind, Entry, Fact};
 use replay::{Moved, MovedReason, Prepared, Unit};
-use testkit::{Played, Request, Script, TARGETS};
+use testkit::{Api, Played, Request, Script, TARGETS};
 
-use crate::body::{Body, Form, conversation, lead};
+use crate::body::{Body, conversation, lead};
 
 pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
-    let mut last: HashMap<(usize, &str, &str, &str), (&Request, &Prepared)> = HashMap::new();
+    let mut last: HashMap<(usize, Api, &str, &str), (&Request, &Prepared)> = HashMap::new();
     for request in &played.requests {
         let Ok(prepared) = &request.outcome else { continue };
         let place = |words: String| format!("{words}\nat request e{}", request.number);
         repeats(request, prepared).map_err(place)?;
         // Whether the model is let see images is its caller's: it is one target with or without.
         let row = &TARGETS[request.target];
-        let key = (request.agent, row.dialect, row.vendor, row.model);
+        let key = (request.agent, row.api, row.vendor, row.model);
         if let Some((before, told)) = last.insert(key, (request, prepared)) {
             // A request of an imported body in between is what the next one is measured against.
             let since = &played.path[before.after.min(request.at)..request.at];
@@ -68,8 +68,8 @@ fn extends(
     if moved.is_none() && lead(told) == lead(prepared) && new.starts_with(&old) {
         return Ok(());
     }
-    let form = Form::of(request.target);
-    let (told_body, now_body) = (Body::of(told, form)?, Body::of(prepared, form)?);
+    let api = TARGETS[request.target].api;
+    let (told_body, now_body) = (Body::of(told, api)?, Body::of(prepared, api)?);
     let first = first_difference(&told_body, &now_body);
     let said = moved.map(|moved| moved.unit);
     if first != said || (moved.is_none() && !new.starts_with(&old)) {
@@ -125,9 +125,15 @@ fn first_difference(old: &Body, new: &Body) -> Option<Unit> {
 
 /// Whether a user's message that is one text begins as another did.
 fn goes_on(old: &serde_json::Value, new: &serde_json::Value) -> bool {
-    let text = |value: &serde_json::Value| value["content"].as_str().map(str::to_owned);
+    let text = |value: &serde_json::Value| match &value["content"] {
+        serde_json::Value::Null => Some(String::new()),
+        content => content.as_str().map(str::to_owned),
+    };
+    let images =
+        |value: &serde_json::Value| value["images"].as_array().cloned().unwrap_or_default();
     old["role"] == "user"
         && text(old).zip(text(new)).is_some_and(|(old, new)| new.starts_with(&old))
+        && images(new).starts_with(&images(old))
 }
 
 /// (c) Whether what came since the last request has a cause of this kind.
@@ -254,8 +260,8 @@ fn bound(played: &Played) -> Result<(), String> {
         if !bytes.contains("thinking\"") && !bytes.contains("\"reasoning\"") {
             continue;
         }
-        let form = Form::of(request.target);
-        let body = Body::of(prepared, form)?;
+        let api = TARGETS[request.target].api;
+        let body = Body::of(prepared, api)?;
         for unit in body.units() {
             let sealed = match unit.value["type"].as_str() {
                 Some("thinking") => unit.value["signature"].as_str(),
@@ -294,7 +300,7 @@ fn bound(played: &Played) -> Result<(), String> {
             if !binds(asked.target) || !TARGETS[asked.target].is_same(&TARGETS[request.target]) {
                 return Err(place("was produced for another target"));
             }
-            let produced = Body::of(told, form)?;
+            let produced = Body::of(told, api)?;
             let (old, new) = (produced.units(), body.units());
             let mut ahead: Vec<_> = new.iter().filter(|u| u.message < unit.message).collect();
             // What the same reply said before it is an item of its own.

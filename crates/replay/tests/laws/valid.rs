@@ -6,10 +6,11 @@ use std::sync::Arc;
 use record::blank::is_blank;
 use record::{Block, Entry, Fact, Message, MessageKind, Role, Source};
 use replay::Refusal;
-use testkit::{Played, Request, Script, TARGETS, TargetRow};
+use testkit::{Api, Played, Request, Script, TARGETS, TargetRow};
 use wire::anthropic_messages::lint as anthropic;
+use wire::gemini::{lint as gemini, platforms};
 use wire::openai_chat::{lint as chat, vendors};
-use wire::openai_responses::{lint as responses, platforms};
+use wire::openai_responses::{lint as responses, platforms as responses_platforms};
 use wire::{Finding, Severity};
 
 use crate::stored::View;
@@ -47,16 +48,25 @@ pub(crate) fn accepted(to: &TargetRow, body: &[u8], betas: &[&str]) -> Result<()
 }
 
 fn findings(to: &TargetRow, body: &[u8], betas: &[&str]) -> Vec<Finding> {
-    if to.is_chat() {
-        let known = to.row.or_else(|| vendors::vendor(to.vendor));
-        let vendor = known.unwrap_or(&vendors::UNKNOWN);
-        return chat::lint(body, &chat::LintOptions { vendor, model: None });
+    match to.api {
+        Api::Claude => {
+            anthropic::lint(body, &anthropic::LintOptions { betas, ..Default::default() })
+        }
+        Api::Chat => {
+            let known = to.row.or_else(|| vendors::vendor(to.vendor));
+            let vendor = known.unwrap_or(&vendors::UNKNOWN);
+            chat::lint(body, &chat::LintOptions { vendor, model: None })
+        }
+        Api::Gemini => {
+            let platform = platforms::platform(to.vendor);
+            gemini::lint(body, &gemini::LintOptions { platform, model: Some(to.model) })
+        }
+        Api::Responses => {
+            let known = responses_platforms::platform(to.vendor);
+            let platform = known.unwrap_or(&responses_platforms::UNKNOWN);
+            responses::lint(body, &responses::LintOptions { platform, model: None })
+        }
     }
-    if to.is_responses() {
-        let platform = platforms::platform(to.vendor).unwrap_or(&platforms::UNKNOWN);
-        return responses::lint(body, &responses::LintOptions { platform, model: None });
-    }
-    anthropic::lint(body, &anthropic::LintOptions { betas, ..Default::default() })
 }
 
 /// Whether the history has the cause a refusal names.

@@ -37,6 +37,22 @@ impl Replayed {
         &self.body["messages"][message]["content"][block]
     }
 
+    /// The same of Gemini's contents: a part by its first member, a thought and a signature named.
+    fn contents(&self) -> String {
+        let contents = self.body["contents"].as_array().expect("contents");
+        let outline = contents.iter().map(|content| {
+            let parts = content["parts"].as_array().expect("parts").iter().map(|part| {
+                let members = part.as_object().expect("a part");
+                let name = members.keys().find(|name| *name != "thoughtSignature");
+                let signed = if members.contains_key("thoughtSignature") { "+sig" } else { "" };
+                format!("{}{signed}", name.expect("data"))
+            });
+            let parts: Vec<String> = parts.collect();
+            format!("{}: {}", content["role"].as_str().expect("role"), parts.join(" "))
+        });
+        outline.collect::<Vec<_>>().join("; ")
+    }
+
     fn text(&self) -> String {
         self.body.to_string()
     }
@@ -66,6 +82,12 @@ const WIDE_PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAC7gAAASwCAIAAADkbJCq";
 /// Cases of sources that are read, and what each has to look like. Where a case was for another
 /// dialect, what it asks of the view holds on this one too.
 const CHECKED: &[(&str, Check)] = &[
+    ("001", |r| {
+        assert_eq!(r.outline(), "user: text; assistant: text tool_use; user: tool_result text");
+        assert_eq!(r.content(2, 0)["is_error"], json!(true));
+        assert_eq!(r.content(2, 1)["text"], "go on");
+        assert!(r.changes.contains(&"GAP_FILLED"));
+    }),
     ("002", |r| {
         assert_eq!(
             r.outline(),
@@ -75,6 +97,17 @@ const CHECKED: &[(&str, Check)] = &[
         let ids: Vec<&Value> = (0..3).map(|at| &r.content(2, at)["tool_use_id"]).collect();
         assert_eq!(ids, ["toolu_1", "toolu_2", "toolu_3"]);
         assert!((0..3).all(|at| r.content(2, at)["is_error"] == json!(true)));
+    }),
+    // Both results are used, each with its own call.
+    ("004", |r| {
+        let messages = r.body["messages"].as_array().expect("messages");
+        let roles: Vec<&Value> = messages.iter().map(|message| &message["role"]).collect();
+        assert_eq!(roles, ["user", "assistant", "tool", "tool", "user"]);
+        for (at, result) in ["a.txt", "hello"].into_iter().enumerate() {
+            assert_eq!(messages[at + 2]["tool_call_id"], messages[1]["tool_calls"][at]["id"]);
+            assert_eq!(messages[at + 2]["content"], result);
+        }
+        assert!(!r.changes.contains(&"GAP_FILLED"));
     }),
     // Each step is an assistant's turn of its own, its result behind it.
     ("005", |r| {
@@ -202,6 +235,38 @@ const CHECKED: &[(&str, Check)] = &[
     ("037", |r| assert_eq!(r.outline(), "user: text; assistant: text; user: text")),
     ("038", |r| assert_eq!(r.outline(), "user: text; assistant: text; user: text")),
     ("040", |r| assert_eq!(r.outline(), "user: text; assistant: text; user: text")),
+    // Nobody has a signature for it: the documented stand-in, on the first call.
+    ("041", |r| {
+        assert_eq!(r.contents(), "user: text; model: functionCall+sig; user: functionResponse");
+        let signature = &r.body["contents"][1]["parts"][0]["thoughtSignature"];
+        assert_eq!(signature, "skip_thought_signature_validator");
+        assert!(r.changes.contains(&"SIGNATURE_STAND_IN"));
+    }),
+    ("042", |r| {
+        assert_eq!(
+            r.contents(),
+            "user: text; model: functionCall+sig functionCall; \
+             user: functionResponse functionResponse"
+        );
+        let calls = &r.body["contents"][1]["parts"];
+        assert_eq!(calls[0]["thoughtSignature"], "sigP==");
+        assert_eq!(calls[0]["functionCall"]["name"], "terminal-execute");
+    }),
+    // Responses without a call are evidence (record-replay 3.7).
+    ("045", |r| {
+        assert_eq!(r.contents(), "user: text; model: text; user: text text text");
+        assert_eq!(r.body["contents"][2]["parts"][0]["text"], "Result (read_file): x");
+        assert!(r.changes.contains(&"RESULT_ORPHAN"));
+    }),
+    ("047", |r| {
+        assert_eq!(
+            r.contents(),
+            "user: text; model: functionCall+sig; user: functionResponse; user: text; \
+             model: text functionCall+sig; user: functionResponse"
+        );
+        assert_eq!(r.body["contents"][3]["parts"][0]["text"], "Result (b): stray");
+        assert!(r.changes.contains(&"RESULT_ORPHAN"));
+    }),
     ("048", |r| {
         assert_eq!(r.items(), ["message"; 2]);
         assert_eq!((r.says(0), r.says(1)), ("hi", "are you there?"));
@@ -354,8 +419,19 @@ const CHECKED: &[(&str, Check)] = &[
 ];
 
 /// Cases that are asked of Chat Completions: the vendor and the model.
-const CHAT: &[(&str, &str, &str)] =
-    &[("021", "openai", "gpt-4o"), ("087", "deepseek", "deepseek-reasoner")];
+const CHAT: &[(&str, &str, &str)] = &[
+    ("004", "openai", "gpt-4o"),
+    ("021", "openai", "gpt-4o"),
+    ("087", "deepseek", "deepseek-reasoner"),
+];
+
+/// Cases that are asked of the Gemini API: the model.
+const GEMINI: &[(&str, &str)] = &[
+    ("041", "gemini-3-pro-preview"),
+    ("042", "gemini-3-flash-preview"),
+    ("045", "gemini-3-flash-preview"),
+    ("047", "gemini-3-flash-preview"),
+];
 
 /// Cases that are asked of Responses.
 const RESPONSES: &[&str] =
@@ -363,12 +439,6 @@ const RESPONSES: &[&str] =
 
 /// Cases that wait for a part of the project, by its name.
 const WAITING: &[(&str, &str)] = &[
-    ("001", "Goose"),
-    ("004", "Gemini"),
-    ("041", "Gemini"),
-    ("042", "Gemini"),
-    ("045", "Gemini"),
-    ("047", "Gemini"),
     // Its two requests are sketches, no bodies; the tests of `steno diff` compare true ones.
     ("070", "request diff"),
     ("071", "request diff"),
@@ -384,7 +454,9 @@ fn input(case: &Value) -> Vec<u8> {
         return lines.join("\n").into_bytes();
     }
     let mut body = case["request"].as_object().cloned().unwrap_or_default();
-    body.insert("messages".into(), case["messages"].clone());
+    let contents = case["format"] == "gemini-contents";
+    let list = if contents { "contents" } else { "messages" };
+    body.insert(list.into(), case["messages"].clone());
     let body = serde_json::to_string(&body).expect("JSON");
     body.replace("STANDIN-3000x1200-PNG", WIDE_PNG).into_bytes()
 }
@@ -396,7 +468,9 @@ fn replayed(id: &str, case: &Value) -> Replayed {
     let chat = CHAT.iter().find(|(case, _, _)| *case == id);
     let chat = chat.map(|(_, vendor, model)| Target::openai_chat(vendor, *model));
     let responses = RESPONSES.contains(&id).then(|| Target::openai_responses("openai", "gpt-5.5"));
-    let target = responses.or(chat).unwrap_or(claude);
+    let gemini = GEMINI.iter().find(|(case, _)| *case == id);
+    let gemini = gemini.map(|(_, model)| Target::gemini(*model));
+    let target = responses.or(chat).or(gemini).unwrap_or(claude);
     let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(&path);
     let prepared = replayer.prepare(&Now::default()).expect("a request");

@@ -20,12 +20,13 @@ const MODELS: [&str; 5] = [
 ];
 
 /// Vendors of Chat Completions, each with a model: what most take, what few do, and no tools.
-const VENDORS: [(&str, &str, bool); 5] = [
+const VENDORS: [(&str, &str, bool); 6] = [
     ("openai", "gpt-5.4", true),
     ("mistral", "mistral-large", true),
     ("deepseek", "deepseek-v4-pro", true),
     ("llm.example.org", "somebody-9", true),
     ("ollama", "qwen3", false),
+    ("ollama_chat", "qwen3", false),
 ];
 
 /// Platforms of Responses, each with a model: one that binds its thoughts, and one nobody knows.
@@ -63,6 +64,55 @@ fn every_claude_code_session_imports_projects_and_comes_back_byte_for_byte() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// Where sessions of the harnesses are that share their readers.
+const HARNESSES: [&str; 20] = [
+    "aider/",
+    "cline/cl-compaction-",
+    "cline/cl-session-",
+    "cursor/",
+    "entire-compact/",
+    "factory-ai-droid/",
+    "google-adk/",
+    "kiro/",
+    "many-tools/as-antigravity-",
+    "many-tools/as-cursor-",
+    "many-tools/as-droid-",
+    "many-tools/as-grok-001",
+    "many-tools/as-grok-004",
+    "many-tools/as-hermes-",
+    "many-tools/as-kimi-001",
+    "many-tools/as-kimi-002",
+    "many-tools/as-kimi-003",
+    "many-tools/as-qwen-",
+    "swe-agent/",
+    "tau-bench/",
+];
+
+#[test]
+fn every_session_of_the_other_harnesses_imports_projects_and_comes_back() {
+    let Some(shared) = shared() else { return };
+    let corpus = shared.join("corpus");
+    let (mut sessions, mut failures) = (0, Vec::new());
+    for path in files(&corpus) {
+        let name = path.strip_prefix(&corpus).expect("below").to_string_lossy().into_owned();
+        if !HARNESSES.iter().any(|folder| name.starts_with(folder)) {
+            continue;
+        }
+        sessions += 1;
+        let bytes = std::fs::read(&path).expect("a recording");
+        let imported = formats::import(&bytes, &name).expect("an import");
+        let exported = formats::export(&imported.record, imported.format).expect("an export");
+        if exported != bytes {
+            failures.push(format!("{name}: the export is not the file"));
+        }
+        failures.extend(project(&name, &imported.record));
+        failures.extend(own_format(&name, &imported.record));
+    }
+    println!("{sessions} sessions");
+    assert!(sessions > 40, "{sessions} sessions");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
 /// The record's own file gives it back.
 fn own_format(name: &str, record: &Record) -> Option<String> {
     let saved = stenograph::record::jsonl::save(record);
@@ -86,8 +136,16 @@ fn project(name: &str, record: &Record) -> Vec<String> {
                 );
             }
         }
-        for (vendor, model, tools) in VENDORS {
-            let target = Target { tools, ..Target::openai_chat(vendor, model) };
+        let chat = VENDORS
+            .map(|(vendor, model, tools)| Target { tools, ..Target::openai_chat(vendor, model) });
+        let gemini = [
+            Target::gemini("gemini-3-pro-preview"),
+            Target::gemini("gemini-2.5-flash"),
+            Target::vertex("gemini-3.8-flash"),
+            Target::vertex("model-unheard-of-9"),
+        ];
+        for target in chat.into_iter().chain(gemini) {
+            let vendor = target.to.platform.clone();
             for length in [path.len() / 2, path.len()] {
                 failures.extend(
                     request(&path[..length], &target)

@@ -1,15 +1,21 @@
 //! Frames of a streamed response: bytes in, frames out, wherever the bytes were cut.
 //!
-//! [`Sse`] reads event streams, [`Ndjson`] one JSON text a line. Both hold what is unfinished and
-//! nothing else, bounded by [`FRAME_BYTES_MAX`]. What is inside of a frame is the dialect's.
+//! [`Sse`] reads event streams, [`Ndjson`] one JSON text a line, [`Objects`] the elements of an
+//! array, [`EventStream`] the binary messages of AWS. Each holds what is unfinished and nothing
+//! else, bounded by [`FRAME_BYTES_MAX`]. What is inside of a frame is the dialect's.
 
+pub mod event_stream;
+pub mod http;
 mod ndjson;
+mod objects;
 mod sse;
 
 use std::borrow::Cow;
 use std::fmt;
 
+pub use event_stream::EventStream;
 pub use ndjson::Ndjson;
+pub use objects::Objects;
 pub use sse::Sse;
 
 use crate::limits::FRAME_BYTES_MAX;
@@ -23,6 +29,8 @@ pub struct Frame<'f> {
     pub data: Cow<'f, str>,
     /// What ends a frame was there. Without, the stream ended inside of it and it may be torn.
     pub ended: bool,
+    /// It says that the stream failed, by the name that its event has.
+    pub is_exception: bool,
 }
 
 /// Why a stream cannot be read on.
@@ -33,12 +41,21 @@ pub enum FrameError {
         /// [`FRAME_BYTES_MAX`]
         limit: usize,
     },
+    /// The bytes are not those that were sent, or no such stream.
+    Damaged {
+        /// In what way.
+        what: &'static str,
+    },
 }
 
 impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FrameError::TooLarge { limit } = self;
-        write!(f, "a frame of the stream has more than {limit} bytes (FRAME_BYTES_MAX)")
+        match self {
+            FrameError::TooLarge { limit } => {
+                write!(f, "a frame of the stream has more than {limit} bytes (FRAME_BYTES_MAX)")
+            }
+            FrameError::Damaged { what } => write!(f, "the stream is damaged: {what}"),
+        }
     }
 }
 
@@ -51,6 +68,10 @@ pub enum Framing {
     Sse(Sse),
     /// One JSON text a line.
     Ndjson(Ndjson),
+    /// The elements of a JSON array.
+    Objects(Objects),
+    /// Binary messages of AWS.
+    EventStream(EventStream),
 }
 
 impl Framing {
@@ -60,6 +81,8 @@ impl Framing {
         match self {
             Framing::Sse(sse) => sse.next(packet),
             Framing::Ndjson(lines) => lines.next(packet),
+            Framing::Objects(objects) => objects.next(packet),
+            Framing::EventStream(stream) => stream.next(packet),
         }
     }
 
@@ -68,6 +91,8 @@ impl Framing {
         match self {
             Framing::Sse(sse) => sse.end(),
             Framing::Ndjson(lines) => lines.end(),
+            Framing::Objects(objects) => objects.end(),
+            Framing::EventStream(stream) => stream.end(),
         }
     }
 }

@@ -49,7 +49,7 @@ impl Ndjson {
     fn give(&mut self, ended: bool) -> Frame<'_> {
         self.is_given = true;
         let line = self.line.strip_prefix(BOM).unwrap_or(&self.line);
-        Frame { event: "".into(), data: String::from_utf8_lossy(line), ended }
+        Frame { event: "".into(), data: String::from_utf8_lossy(line), ended, is_exception: false }
     }
 }
 

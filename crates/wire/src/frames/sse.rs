@@ -74,7 +74,7 @@ impl Sse {
         self.is_given = true;
         let data = self.data.strip_suffix(b"\n").unwrap_or(&self.data);
         let event = String::from_utf8_lossy(&self.event);
-        Some(Frame { event, data: String::from_utf8_lossy(data), ended })
+        Some(Frame { event, data: String::from_utf8_lossy(data), ended, is_exception: false })
     }
 
     /// Takes in the line that was read; true where it ends a frame that has data.

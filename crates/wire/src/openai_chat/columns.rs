@@ -5,7 +5,7 @@
 //! is the business of whoever reads that file; here are the words for its values.
 
 use super::vendors::{
-    AskToThink, Charset, Grammar, Limit, ReasoningKey, Takes, VENDORS, Vendor, Wording,
+    AskToThink, Charset, Form, Grammar, Limit, ReasoningKey, Takes, VENDORS, Vendor, Wording,
 };
 
 /// One column of the table of vendors.
@@ -40,6 +40,8 @@ pub enum Cell {
     PrefillKey(fn(&mut Vendor) -> &mut Option<&'static str>),
     /// In whose words it refuses.
     Wording(fn(&mut Vendor) -> &mut Wording),
+    /// In which form it takes messages.
+    Form(fn(&mut Vendor) -> &mut Form),
 }
 
 /// A closed list of values, each with the word for it.
@@ -63,6 +65,11 @@ impl Named for Takes {
         &[("yes", Takes::Yes), ("doubtful", Takes::Doubtful), ("no", Takes::No)];
 }
 
+impl Named for Form {
+    const NAMES: &'static [(&'static str, Form)] =
+        &[("completions", Form::Completions), ("ollama", Form::Ollama)];
+}
+
 impl Named for Charset {
     const NAMES: &'static [(&'static str, Charset)] = &[
         ("any", Charset::Any),
@@ -78,6 +85,7 @@ impl Named for ReasoningKey {
         ("reasoning", ReasoningKey::Reasoning),
         ("reasoning_details", ReasoningKey::ReasoningDetails),
         ("thinking_part", ReasoningKey::ThinkingPart),
+        ("thinking", ReasoningKey::Thinking),
     ];
 }
 
@@ -88,6 +96,7 @@ impl Named for AskToThink {
         ("enable_thinking", AskToThink::EnableThinking),
         ("reasoning", AskToThink::Reasoning),
         ("template", AskToThink::Template),
+        ("think", AskToThink::Think),
     ];
 }
 
@@ -166,6 +175,12 @@ pub static COLUMNS: &[Column] = &[
         about: "the vendor in whose words it refuses",
         rules: &[],
         cell: Cell::Wording(|row| &mut row.wording),
+    },
+    Column {
+        name: "form",
+        about: "the form of its messages: Chat Completions', or Ollama's native one",
+        rules: &["O-1", "O-2", "O-3", "O-5", "O-6"],
+        cell: Cell::Form(|row| &mut row.form),
     },
     grammar("ids", "ids of calls", &["C-005", "M-4"], |row| &mut row.ids),
     takes(

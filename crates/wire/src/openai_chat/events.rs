@@ -6,6 +6,7 @@
 use json::{Kind, Text, Value};
 
 use crate::ending::Ending;
+pub use crate::member::filled;
 
 /// The data that ends a stream.
 pub const DONE: &str = "[DONE]";
@@ -62,11 +63,6 @@ impl<'d, 't> Chunk<'d, 't> {
         let of_groq = self.root.get("x_groq").and_then(|groq| groq.get("usage")).filter(object);
         self.root.get("usage").filter(object).or(in_choice).or(of_groq)
     }
-}
-
-/// A member that is there and not null.
-pub fn filled<'d, 't>(object: Value<'d, 't>, name: &str) -> Option<Value<'d, 't>> {
-    object.get(name).filter(|value| !value.is_null())
 }
 
 /// How replies end. A word that is not here is a stop.

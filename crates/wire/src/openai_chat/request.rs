@@ -45,6 +45,13 @@ pub fn open_result(out: &mut Pages, id: &str, first: bool) {
     string_of(out, &[id]);
 }
 
+/// Begins a `tool` message that matches its call by order (O-3): what follows is its content.
+pub fn open_result_of(out: &mut Pages, tool: &str, first: bool) {
+    begin(out, "tool", first);
+    out.push(br#","tool_name":"#);
+    string_of(out, &[tool]);
+}
+
 fn begin(out: &mut Pages, role: &str, first: bool) {
     out.push(if first { br#"{"role":""# } else { br#",{"role":""# });
     out.push(role.as_bytes());
@@ -70,6 +77,23 @@ pub fn content_null(out: &mut Pages) {
 /// A part of a literal, without quotes.
 pub fn text_part(out: &mut Pages, text: &str) {
     literal::part(out, text);
+}
+
+/// Begins `images` (O-5): what follows are the images.
+pub fn open_images(out: &mut Pages) {
+    out.push(br#","images":["#);
+}
+
+/// Ends `images`.
+pub fn close_images(out: &mut Pages) {
+    out.push(b"]");
+}
+
+/// One of `images`: its bytes as base64.
+pub fn image_plain(out: &mut Pages, data: &str) {
+    out.push(b"\"");
+    out.push(data.as_bytes());
+    out.push(b"\"");
 }
 
 /// Begins `content` as an array: what follows are its parts.
@@ -128,6 +152,7 @@ pub fn reasoning(out: &mut Pages, key: ReasoningKey, pieces: &[&str]) {
     match key {
         ReasoningKey::ReasoningContent => out.push(br#","reasoning_content":"#),
         ReasoningKey::Reasoning => out.push(br#","reasoning":"#),
+        ReasoningKey::Thinking => out.push(br#","thinking":"#),
         ReasoningKey::ReasoningDetails | ReasoningKey::ThinkingPart => return,
     }
     string_of(out, pieces);
@@ -158,5 +183,15 @@ pub fn call(out: &mut Pages, id: &str, name: &str, arguments: &str, first: bool)
     string_of(out, &[name]);
     out.push(br#","arguments":"#);
     string_of(out, &[arguments]);
+    out.push(b"}}");
+}
+
+/// A call that is known by its place; `arguments` is an object, as JSON text (O-2).
+pub fn call_of(out: &mut Pages, name: &str, arguments: &str, first: bool) {
+    out.push(if first { b"" } else { b"," });
+    out.push(br#"{"function":{"name":"#);
+    string_of(out, &[name]);
+    out.push(br#","arguments":"#);
+    out.push(arguments.as_bytes());
     out.push(b"}}");
 }

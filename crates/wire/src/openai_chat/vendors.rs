@@ -28,6 +28,26 @@ pub struct Limit {
     pub more: Takes,
 }
 
+/// In which form a vendor takes messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Chat Completions.
+    Completions,
+    /// Ollama's native API: content is a string, images stand beside it, arguments are an object,
+    /// and results match their calls by order (O-1 to O-5).
+    Ollama,
+}
+
+impl Form {
+    /// The name of the API, in targets and issuers.
+    pub fn api(self) -> &'static str {
+        match self {
+            Form::Completions => "openai_chat",
+            Form::Ollama => "ollama_chat",
+        }
+    }
+}
+
 /// Where reasoning stands in an assistant message (K-022).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReasoningKey {
@@ -39,6 +59,8 @@ pub enum ReasoningKey {
     ReasoningDetails,
     /// A part of type `thinking` at the head of `content`.
     ThinkingPart,
+    /// `thinking`, a string.
+    Thinking,
 }
 
 impl ReasoningKey {
@@ -49,6 +71,7 @@ impl ReasoningKey {
             ReasoningKey::Reasoning => "reasoning",
             ReasoningKey::ReasoningDetails => "reasoning_details",
             ReasoningKey::ThinkingPart => "content",
+            ReasoningKey::Thinking => "thinking",
         }
     }
 }
@@ -66,6 +89,8 @@ pub enum AskToThink {
     Reasoning,
     /// `chat_template_kwargs` with `enable_thinking`.
     Template,
+    /// `think`, a boolean or a level.
+    Think,
 }
 
 /// In whose words a vendor refuses.
@@ -102,6 +127,8 @@ pub enum Wording {
 pub struct Vendor {
     /// In whose words it refuses.
     pub wording: Wording,
+    /// The form of its messages (O-1 to O-6).
+    pub form: Form,
     /// Ids of calls (C-005, M-4).
     pub ids: Grammar,
     /// An id that stood for an earlier call of the conversation (K-011).
@@ -201,14 +228,17 @@ pub struct Vendor {
 }
 
 impl Vendor {
-    /// The row with what a model changes about it. Who takes images takes parts, since an image is
+    /// The row with what a model changes about it. Who takes images takes parts where an image is
     /// one.
     pub fn with(self, model: &Model) -> Vendor {
         let images = model.images.unwrap_or(self.images);
         Vendor {
             ids: model.ids.filter(|_| self.ids.exact_len.is_none()).unwrap_or(self.ids),
             images,
-            parts_user: if images == Yes { Yes } else { self.parts_user },
+            parts_user: match (self.form, images) {
+                (Form::Completions, Yes) => Yes,
+                _ => self.parts_user,
+            },
             system_after_user: model.system_mid.unwrap_or(self.system_after_user),
             system_after_reply: model.system_mid.unwrap_or(self.system_after_reply),
             tools_in_system: model.tools_in_system.unwrap_or(self.tools_in_system),
@@ -303,6 +333,7 @@ pub static UNKNOWN: Vendor = STRICTEST;
 
 const STRICTEST: Vendor = Vendor {
     wording: Wording::OpenAi,
+    form: Form::Completions,
     ids: Grammar { others: Doubtful, ..NINE },
     id_reuse: Doubtful,
     tool_names: Grammar {
@@ -363,6 +394,7 @@ pub static OPENAI: Vendor = THE_ORIGINAL;
 
 const THE_ORIGINAL: Vendor = Vendor {
     wording: Wording::OpenAi,
+    form: Form::Completions,
     ids: Grammar { charset: Charset::Any, max_len: Some(40), exact_len: None, others: No },
     id_reuse: Yes,
     tool_names: Grammar { charset: Charset::Word, max_len: Some(64), exact_len: None, others: No },
@@ -722,6 +754,27 @@ pub static VENDORS: &[(&str, Vendor)] = &[
             reasoning_key: Some(ReasoningKey::Reasoning),
             ask_to_think: None,
             tool_choice_required: Doubtful,
+            ..TEMPLATE
+        },
+    ),
+    (
+        "ollama_chat",
+        Vendor {
+            wording: Wording::LlamaCpp,
+            form: Form::Ollama,
+            arguments_not_object: No,
+            null_content: Doubtful,
+            no_content: Doubtful,
+            parts_user: No,
+            parts_assistant: No,
+            parts_tool: No,
+            image_urls: No,
+            images_in_results: Yes,
+            files: No,
+            reasoning_key: Some(ReasoningKey::Thinking),
+            ask_to_think: Some(AskToThink::Think),
+            tool_choice_required: Doubtful,
+            max_completion_tokens: Doubtful,
             ..TEMPLATE
         },
     ),

@@ -4,7 +4,8 @@
 use wire::openai_chat::columns::{COLUMNS, Cell, Named, column, prefill_keys};
 use wire::openai_chat::rules::rule;
 use wire::openai_chat::vendors::{
-    AskToThink, Charset, Grammar, Limit, ReasoningKey, Takes, UNKNOWN, VENDORS, Vendor, Wording,
+    AskToThink, Charset, Form, Grammar, Limit, ReasoningKey, Takes, UNKNOWN, VENDORS, Vendor,
+    Wording,
 };
 
 /// The fields of a row and what stands in them, as they are declared.
@@ -42,6 +43,7 @@ fn change(row: &mut Vendor, cell: Cell) {
         Cell::AskToThink(of) => *of(row) = Some(AskToThink::Template),
         Cell::PrefillKey(of) => *of(row) = Some("key"),
         Cell::Wording(of) => *of(row) = Wording::Vllm,
+        Cell::Form(of) => *of(row) = Form::Ollama,
     }
 }
 
@@ -88,6 +90,7 @@ fn assert_words<T: Named + std::fmt::Debug>() {
 fn each_value_has_one_word_and_each_word_one_value() {
     assert_words::<Takes>();
     assert_words::<Charset>();
+    assert_words::<Form>();
     assert_words::<ReasoningKey>();
     assert_words::<AskToThink>();
     assert_words::<Wording>();

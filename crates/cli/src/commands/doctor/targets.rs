@@ -67,13 +67,13 @@ pub fn ask(view: &View, targets: Vec<To>) -> Vec<Answer> {
     targets
         .into_iter()
         .map(|to| {
-            let of = Form::of(&to);
-            let body = bodies.iter().find(|(form, _)| *form == of).map(|(_, body)| body);
+            let body = bodies.iter().find(|(form, _)| *form == to.form());
             let named = view.model_of(&to);
             let model = named.map(|(model, _)| model);
-            let recorded = match body {
+            let recorded = match body.map(|(_, body)| body.as_ref()) {
                 Some(Ok(body)) => Recorded::Judged(said_of(view, &to, body, model)),
                 Some(Err(cause)) => Recorded::Unwritable(cause.clone()),
+                // Every form is there.
                 None => Recorded::Unwritable(String::new()),
             };
             let mended = mended(view, &to, model);
@@ -95,7 +95,7 @@ pub fn said_of(view: &View, to: &To, body: &[u8], model: Option<&str>) -> Vec<Fi
     if !view.has_tools() {
         findings.retain(|finding| !recorded::asks_for_tools(finding.rule));
     }
-    if view.session.imported.format != Form::of(to).format() {
+    if view.session.imported.format != to.form().format() {
         findings.retain(|finding| !recorded::asks_for_parameters(finding.rule));
     }
     if matches!(to, To::Anthropic) && matches!(view.to, To::Anthropic) {
@@ -114,7 +114,7 @@ fn mended(view: &View, to: &To, model: Option<&str>) -> Mended {
         Err(refusal) => Mended::Refused(refusal),
         Ok(prepared) => {
             let body = prepared.request.body().to_vec();
-            let findings = to.lint_made(&body, prepared.request.betas());
+            let findings = to.lint_made(&body, model, prepared.request.betas());
             Mended::Request(Box::new(prepared), findings)
         }
     }

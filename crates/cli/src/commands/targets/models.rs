@@ -1,12 +1,13 @@
 //! The rows of the models, cell by cell.
 
 use stenograph::wire::anthropic_messages::models::{self, Binding, ForcedToolChoice, WhenOmitted};
+use stenograph::wire::gemini::models::{self as gemini, Thinking};
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::models::{self as chat, Effort, Instructions};
 use stenograph::wire::openai_chat::vendors::Takes;
 use stenograph::wire::openai_responses::models as responses;
 
-use crate::to::{ANTHROPIC_MESSAGES, OPENAI_CHAT, OPENAI_RESPONSES};
+use crate::to::{ANTHROPIC_MESSAGES, GEMINI, OPENAI_CHAT, OPENAI_RESPONSES};
 
 /// A model's row.
 pub struct ModelRow {
@@ -21,8 +22,10 @@ pub struct ModelRow {
 /// Every model and family.
 pub fn all() -> Vec<ModelRow> {
     let anthropic = models::MODELS.iter().map(anthropic);
+    let gemini = gemini::MODELS.iter().map(google);
     let families = chat::MODELS.iter().map(family);
-    anthropic.chain(families).chain(responses::MODELS.iter().map(over_responses)).collect()
+    let responses = responses::MODELS.iter().map(over_responses);
+    anthropic.chain(gemini).chain(families).chain(responses).collect()
 }
 
 /// The row of a name, if it is in one.
@@ -30,6 +33,10 @@ pub fn named(name: &str) -> Option<ModelRow> {
     let model = models::model(name);
     if !model.is_unknown() {
         return Some(anthropic(model));
+    }
+    let model = gemini::model(name);
+    if !model.id.is_empty() {
+        return Some(google(model));
     }
     let model = chat::model(name, false);
     (!model.id.is_empty()).then(|| family(model))
@@ -97,6 +104,45 @@ fn anthropic(model: &models::Model) -> ModelRow {
         ("output_tokens_max", output_tokens_max.to_string()),
     ];
     ModelRow { id, api: ANTHROPIC_MESSAGES, cells }
+}
+
+/// As [`anthropic`], over Gemini.
+fn google(model: &gemini::Model) -> ModelRow {
+    let gemini::Model {
+        id,
+        calls_unsigned,
+        call_ids,
+        ids,
+        parts_in_responses,
+        server_tools,
+        last_model,
+        parts_beside_responses,
+        thinking,
+        output_tokens_max,
+    } = *model;
+    let thinks = match thinking {
+        Thinking::Never => "never".to_owned(),
+        Thinking::Level => "a level".to_owned(),
+        Thinking::Unknown => "not known".to_owned(),
+        Thinking::Budget { min, max, off, alone } => {
+            let off = if off { ", or off" } else { "" };
+            let alone = if alone { "" } else { "; not unless asked" };
+            format!("a budget of {min} to {max}{off}{alone}")
+        }
+    };
+    let max = if output_tokens_max == 0 { String::new() } else { output_tokens_max.to_string() };
+    let cells = vec![
+        ("calls_unsigned", calls_unsigned.name().to_owned()),
+        ("call_ids", call_ids.name().to_owned()),
+        ("ids", ids.charset.name().to_owned()),
+        ("parts_in_responses", parts_in_responses.name().to_owned()),
+        ("parts_beside_responses", parts_beside_responses.name().to_owned()),
+        ("server_tools", server_tools.name().to_owned()),
+        ("last_model", last_model.name().to_owned()),
+        ("thinking", thinks),
+        ("output_tokens_max", max),
+    ];
+    ModelRow { id, api: GEMINI, cells }
 }
 
 /// As [`anthropic`]; what the family does not change is the vendor's.

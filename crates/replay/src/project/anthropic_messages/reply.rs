@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use json::Text;
 use record::blank::is_blank;
-use record::{Block, InputClass, Message, OpaqueBlock, Role, ToolUse};
+use record::{Block, Message, OpaqueBlock, Role, ToolUse};
 use wire::anthropic_messages::request;
 
 use super::native::{self, Native, Verdicts};
@@ -15,13 +15,11 @@ use crate::bind::BoundCall;
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
-use crate::project::notes::retracted_calls;
+use crate::project::input;
+use crate::project::notes::{is_cut, retracted_calls};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
-
-/// Arguments with more brackets than this might nest too deep for the body: they cross as raw text.
-const INPUT_BRACKETS_MAX: usize = 100;
 
 /// The order of a reply's blocks on the wire.
 struct Order {
@@ -203,8 +201,7 @@ impl Conversation {
                 Block::ToolResult(_) => {}
             }
         }
-        let cut = message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
-        self.notes_due |= cut || message.interrupted;
+        self.notes_due |= is_cut(message);
         if let Some(reason) = thinking.degraded() {
             let detail = Some(reason.into());
             self.change_with(ChangeKind::InvalidReplayState, Some(&row.entry), None, detail);
@@ -244,39 +241,19 @@ impl Conversation {
         let caller = native::caller_of(call);
         let caller = caller.filter(|(id, _)| ran.contains(id));
         let caller = caller.map(|(_, caller)| caller.as_str());
-        let text = call.input.text();
         if call.input.has_lone_surrogate() {
             self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(index));
         }
-        match call.input.class() {
-            InputClass::Empty => request::tool_use(&mut self.pages, id, &name, "{}", caller),
-            InputClass::Object if brackets(text) <= INPUT_BRACKETS_MAX || nests_little(text) => {
-                let clean = call.input.has_lone_surrogate().then(|| json::Raw::parse(text).ok());
-                let clean = clean.flatten().and_then(|raw| raw.without_lone_surrogates());
-                let input = clean.as_ref().map_or(text.as_str(), |raw| raw.as_str());
-                request::tool_use(&mut self.pages, id, &name, input, caller);
-            }
-            InputClass::Object | InputClass::Malformed => {
+        match input::object(call) {
+            Some(input) => request::tool_use(&mut self.pages, id, &name, &input, caller),
+            None => {
                 self.change(ChangeKind::CallArgsUnparsed, Some(&row.entry), Some(index));
                 let mut input = json::Object::new();
-                input.string(wording::UNPARSED_ARGUMENTS, text);
+                input.string(wording::UNPARSED_ARGUMENTS, call.input.text());
                 let input = input.finish();
                 request::tool_use(&mut self.pages, id, &name, input.as_str(), caller);
             }
         }
         BoundCall::open(index, wire_id, false)
     }
-}
-
-/// How many brackets a text opens; counted in bytes, run by run, which is done in vectors.
-fn brackets(text: &str) -> usize {
-    let opens = |byte: &u8| u8::from(matches!(byte, b'{' | b'['));
-    let runs = text.as_bytes().chunks(usize::from(u8::MAX));
-    runs.map(|run| usize::from(run.iter().map(opens).sum::<u8>())).sum()
-}
-
-/// Whether a JSON text nests at most as deep as a body can take it.
-fn nests_little(text: &str) -> bool {
-    let padded = format!("{}{text}{}", "[".repeat(16), "]".repeat(16));
-    json::Doc::parse_str(&padded).is_ok()
 }

@@ -5,17 +5,14 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use record::{Block, Message, Proof, ProofKind, Reasoning, Source};
+use record::{Block, Message, Proof, ProofKind, Reasoning};
 use wire::anthropic_messages::request;
 
 use crate::fold::{Grown, View};
-use crate::project::Conversation;
 use crate::project::prefix::is_proven;
+use crate::project::{Conversation, proof};
 use crate::read::Row;
 use crate::target::ANTHROPIC_MESSAGES;
-
-/// The version of sealed content this build reads.
-const PROOF_VERSION: u32 = 1;
 
 /// What holds for all thoughts of one row.
 #[derive(Clone, Copy, Debug)]
@@ -70,15 +67,9 @@ fn is_readable(view: View<'_>, thought: &Reasoning) -> bool {
 
 /// The sealed string literal, where it can go on a wire.
 fn literal(proof: &Proof) -> Option<&str> {
-    match proof.kind {
-        ProofKind::Signature | ProofKind::Redacted => {}
-        ProofKind::Encrypted | ProofKind::ItemId | ProofKind::Native | ProofKind::Other(_) => {
-            return None;
-        }
-    }
     let literal = proof.sealed.as_str();
-    (literal.starts_with('"') && literal != "\"\"" && !proof.sealed.has_lone_surrogate())
-        .then_some(literal)
+    let whole = literal.starts_with('"') && literal != "\"\"" && !proof.sealed.has_lone_surrogate();
+    (reads(&proof.kind) && whole).then_some(literal)
 }
 
 /// Why no proof of a row can be used: one of them is malformed, or not this row's.
@@ -92,39 +83,17 @@ fn degraded(message: &Message) -> Option<&'static str> {
         | Block::SystemChange(_)
         | Block::Opaque(_) => None,
     });
-    proofs.filter(|proof| proof.issuer.api.as_str() == ANTHROPIC_MESSAGES).find_map(|proof| {
-        let issuer = &proof.issuer;
-        match &message.source {
-            Some(Source::Model { platform, api, model, .. })
-                if *platform != issuer.platform || *api != issuer.api || *model != issuer.model =>
-            {
-                return Some("the proof's issuer is not the row's source");
-            }
-            Some(
-                Source::Model { .. }
-                | Source::User
-                | Source::Tool { .. }
-                | Source::Runtime { .. }
-                | Source::Other(_),
-            )
-            | None => {}
-        }
-        match proof.kind {
-            ProofKind::Signature | ProofKind::Redacted => {}
-            ProofKind::Encrypted | ProofKind::ItemId | ProofKind::Native | ProofKind::Other(_) => {
-                return Some("the proof is not of a kind this adapter reads");
-            }
-        }
-        if issuer.platform.is_empty() || issuer.model.is_empty() {
-            Some("the proof does not name its issuer")
-        } else if proof.version != PROOF_VERSION {
-            Some("the proof has a version this build does not read")
-        } else if !proof.sealed.as_str().trim_start().starts_with('"') {
-            Some("the sealed content is not a string")
-        } else {
-            None
-        }
-    })
+    let mut own = proofs.filter(|proof| proof.issuer.api.as_str() == ANTHROPIC_MESSAGES);
+    let misfit = proof::misfit(message, ANTHROPIC_MESSAGES);
+    misfit.or_else(|| own.find_map(|proof| proof::fault(proof, message, reads)))
+}
+
+/// Whether this adapter reads proofs of a kind.
+fn reads(kind: &ProofKind) -> bool {
+    match kind {
+        ProofKind::Signature | ProofKind::Redacted => true,
+        ProofKind::Encrypted | ProofKind::ItemId | ProofKind::Native | ProofKind::Other(_) => false,
+    }
 }
 
 impl Conversation {

@@ -32,6 +32,7 @@ impl Conversation {
     /// Writes an image that can be seen; its bytes on the wire and its longer side.
     pub(in crate::project) fn chat_image(
         &mut self,
+        chat: &Chat,
         row: &Row,
         block: u32,
         image: &Image,
@@ -42,7 +43,11 @@ impl Conversation {
                 if image.media_type().as_str() != sniffed {
                     self.change(ChangeKind::ImageTypeCorrected, Some(&row.entry), Some(block));
                 }
-                request::image_base64(&mut self.pages, sniffed, data, true);
+                if chat.is_ollama() {
+                    request::image_plain(&mut self.pages, data);
+                } else {
+                    request::image_base64(&mut self.pages, sniffed, data, true);
+                }
                 (data.len() as u64, measured.width.max(measured.height))
             }
             (

@@ -13,7 +13,7 @@ pub(in crate::project) mod image;
 pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;
-mod results;
+pub(in crate::project) mod results;
 mod told;
 mod user;
 
@@ -23,7 +23,7 @@ use json::{Raw, Text};
 use record::Role;
 use wire::openai_chat::models::{Instructions, Model};
 use wire::openai_chat::request;
-use wire::openai_chat::vendors::{Takes, Vendor};
+use wire::openai_chat::vendors::{Form, Takes, Vendor};
 
 use reply::Held;
 
@@ -42,6 +42,11 @@ pub(crate) struct Chat {
 }
 
 impl Chat {
+    /// Whether messages have the form of Ollama's native API (O-1 to O-5).
+    fn is_ollama(&self) -> bool {
+        self.vendor.form == Form::Ollama
+    }
+
     /// In which role the operator speaks (C-019, K-001).
     fn operator(&self) -> request::Role {
         match self.model.instructions {
@@ -96,6 +101,8 @@ fn has_nul(raw: &Raw) -> bool {
 pub(in crate::project) struct State {
     /// Rounds whose form hangs on what follows them (K-042): no words of the model stand between.
     held: Vec<Held>,
+    /// The open message has its text and its images, and takes none of the other (O-5).
+    both: bool,
     /// The last role besides the operator's.
     pub(in crate::project) spoken: Option<Role>,
     /// A call stands on the wire as a call (K-032).
@@ -108,6 +115,16 @@ impl State {
     /// Whether a round waits for what follows it.
     pub(in crate::project) fn holds(&self) -> bool {
         !self.held.is_empty()
+    }
+
+    /// A message begins.
+    pub(in crate::project) fn begins(&mut self) {
+        self.both = false;
+    }
+
+    /// The open message has its text and its images.
+    pub(in crate::project) fn is_both(&mut self) {
+        self.both = true;
     }
 
     /// What was held has left.

@@ -1,5 +1,7 @@
 //! Parameters of a request: in a fixed order ahead of everything else.
 
+use std::borrow::Cow;
+
 use json::{Array, Object, Raw, Text};
 use wire::openai_chat::lint::{LintOptions, lint};
 use wire::openai_chat::models::Effort;
@@ -16,12 +18,18 @@ use crate::wording;
 const OWN: &[&str] =
     &["model", "max_tokens", "max_completion_tokens", "messages", "tools", "functions"];
 
+/// Ollama's parameters of sampling, and the most tokens among them.
+const OPTIONS: &str = "options";
+const NUM_PREDICT: &str = "num_predict";
+
 /// Parameters that are no part of the prompt. Any other is taken to be, one that is not known
 /// included.
 const NO_PROMPT: &[&str] = &[
     "max_tokens",
     "max_completion_tokens",
     "metadata",
+    "keep_alive",
+    "options",
     "stop",
     "stream",
     "stream_options",
@@ -76,7 +84,10 @@ pub(in crate::project) fn write(
         thinking = self::thinking(chat, false);
     }
     let mut own: Vec<(&str, Raw)> = Vec::new();
-    if let Some(max) = asked.max_tokens {
+    let mut asked = Cow::Borrowed(asked);
+    if chat.is_ollama() {
+        own.extend(options(&mut asked).map(|options| ("options", options)));
+    } else if let Some(max) = asked.max_tokens {
         let classic = chat.vendor.max_completion_tokens != Takes::Yes;
         let key = if classic { "max_tokens" } else { "max_completion_tokens" };
         own.push((key, Raw::number(max.max(1))));
@@ -86,10 +97,33 @@ pub(in crate::project) fn write(
         own.push(("tool_choice", Raw::string(&"none".into())));
     }
     let is_own = |name: &str| OWN.contains(&name) || own.iter().any(|(own, _)| *own == name);
-    let chosen = chosen(asked, is_own, &mut changes);
+    let chosen = chosen(&asked, is_own, &mut changes);
     let refused = |bytes: &[u8], chosen: &[(&str, &Raw)]| refused(chat, bytes, &head.tools, chosen);
     let (bytes, prompt) = without_refused(name, &own, chosen, NO_PROMPT, &mut changes, refused);
     Written { bytes, prompt, betas: Vec::new(), changes, turned_off }
+}
+
+/// Ollama's `options`: the caller's, and the most tokens (O-6). They are taken out of what was
+/// asked.
+fn options(asked: &mut Cow<'_, Parameters>) -> Option<Raw> {
+    let is_options = |(name, _): &(Text, Raw)| name.as_str() == OPTIONS;
+    let at = asked.extra.iter().position(is_options);
+    if at.is_none() && asked.max_tokens.is_none() {
+        return None;
+    }
+    let chosen = at.map(|at| asked.to_mut().extra.remove(at).1);
+    let doc = chosen.as_ref().map(Raw::doc);
+    let mut options = Object::new();
+    for (name, value) in doc.iter().flat_map(|doc| doc.root().members()) {
+        let name = name.as_str().unwrap_or_default();
+        if name != NUM_PREDICT || asked.max_tokens.is_none() {
+            options.raw(&name, &Raw::compact(value));
+        }
+    }
+    if let Some(max) = asked.max_tokens {
+        options.raw(NUM_PREDICT, &Raw::number(max.max(1)));
+    }
+    Some(options.finish())
 }
 
 /// Whether the one tool is the one that does nothing (K-032).
@@ -120,6 +154,7 @@ pub(super) fn thinking(chat: &Chat, thinks: bool) -> Option<(&'static str, Raw)>
         AskToThink::Thinking => ("thinking", switched(word)),
         AskToThink::EnableThinking => ("enable_thinking", Raw::bool(thinks)),
         AskToThink::Reasoning => ("reasoning", flag("enabled", thinks)),
+        AskToThink::Think => ("think", Raw::bool(thinks)),
         AskToThink::Template => ("chat_template_kwargs", flag("enable_thinking", thinks)),
     })
 }

@@ -18,7 +18,6 @@ use crate::project::conversation::is_retracted;
 use crate::project::speech::first_result;
 use crate::read::Row;
 use crate::report::ChangeKind;
-use crate::target::OPENAI_CHAT;
 
 /// The kind of a proof that is a vendor's typed reasoning, as an import names it.
 const DETAILS: &str = "reasoning_details";
@@ -67,9 +66,10 @@ impl Conversation {
         let Some(key) = chat.vendor.reasoning_key else { return Crossing::Nothing };
         match (key, thoughts.as_slice()) {
             (_, []) => Crossing::Nothing,
-            (ReasoningKey::ReasoningContent | ReasoningKey::Reasoning, _) => {
-                Crossing::Text(thoughts)
-            }
+            (
+                ReasoningKey::ReasoningContent | ReasoningKey::Reasoning | ReasoningKey::Thinking,
+                _,
+            ) => Crossing::Text(thoughts),
             (ReasoningKey::ThinkingPart, _) => Crossing::Parts(thoughts),
             (ReasoningKey::ReasoningDetails, _) => {
                 let sealed =
@@ -230,7 +230,7 @@ fn is_readable(view: View<'_>, chat: &Chat, message: &Message, thought: &Reasoni
     let text = !thought.reasoning.is_empty();
     match key {
         // What is sealed goes back sealed, and these have no place for that.
-        ReasoningKey::ReasoningContent | ReasoningKey::Reasoning => {
+        ReasoningKey::ReasoningContent | ReasoningKey::Reasoning | ReasoningKey::Thinking => {
             text && sealed.is_none() && came_under != Some("content")
         }
         ReasoningKey::ReasoningDetails => match sealed {
@@ -271,7 +271,7 @@ fn is_own(
     account: Option<&Text>,
 ) -> bool {
     let to = &view.target.to;
-    api.as_str() == OPENAI_CHAT
+    *api == to.dialect
         && *platform == to.platform
         && *model == to.model
         && account.zip(to.account.as_ref()).is_none_or(|(issuer, own)| issuer == own)

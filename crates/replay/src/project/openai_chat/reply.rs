@@ -7,6 +7,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use json::Text;
@@ -22,6 +23,7 @@ use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
+use crate::project::input::nests_little;
 use crate::project::notes::{has_notes, retracted_calls};
 use crate::project::speech::first_result;
 use crate::read::Row;
@@ -63,8 +65,8 @@ impl Conversation {
             if let Block::ToolUse(call) = block
                 && !is_retracted(view, row, index)
             {
-                let told_as_call =
-                    chat.tools.then(|| self.wire_id(view, grown, row, index, &call.id));
+                let has_id = chat.tools && !chat.is_ollama();
+                let told_as_call = has_id.then(|| self.wire_id(view, grown, row, index, &call.id));
                 bound.push(BoundCall::open(index, told_as_call.flatten(), false));
             }
         }
@@ -279,23 +281,21 @@ impl Conversation {
             let id = bound.wire_id.as_ref().unwrap_or(&call.id);
             let name = self.wire_name(view, row, bound.block, &call.name);
             let text = call.input.text();
-            if call.input.has_lone_surrogate() || view.dialect.replaces_nul(text) {
+            // A NUL is replaced in the text; in an object it is an escape, which is replaced below.
+            let nul = chat.is_ollama() && text.contains(NUL) || view.dialect.replaces_nul(text);
+            if call.input.has_lone_surrogate() || nul {
                 self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(bound.block));
             }
-            match arguments(&chat.vendor, call) {
-                Arguments::AsWritten(text) => {
-                    request::call(&mut self.pages, id, &name, text, first);
-                }
-                Arguments::Made(text) => {
-                    request::call(&mut self.pages, id, &name, &text, first);
-                }
-                Arguments::Unparsed => {
-                    self.change(ChangeKind::CallArgsUnparsed, Some(&row.entry), Some(bound.block));
-                    let mut input = json::Object::new();
-                    input.string(wording::UNPARSED_ARGUMENTS, call.input.text());
-                    let input = input.finish();
-                    request::call(&mut self.pages, id, &name, input.as_str(), first);
-                }
+            let arguments = arguments(chat, call).unwrap_or_else(|| {
+                self.change(ChangeKind::CallArgsUnparsed, Some(&row.entry), Some(bound.block));
+                let mut input = json::Object::new();
+                input.string(wording::UNPARSED_ARGUMENTS, text);
+                input.finish().as_str().to_owned().into()
+            });
+            if chat.is_ollama() {
+                request::call_of(&mut self.pages, &name, &without_nul(&arguments), first);
+            } else {
+                request::call(&mut self.pages, id, &name, &arguments, first);
             }
             first = false;
         }
@@ -322,30 +322,47 @@ fn empty_content(vendor: &Vendor, out: &mut wire::pages::Pages) {
     }
 }
 
-/// Arguments as the vendor takes them.
-enum Arguments<'c> {
-    AsWritten(&'c str),
-    Made(String),
-    /// They are no object, and the vendor wants one (K-010).
-    Unparsed,
-}
-
-fn arguments<'c>(vendor: &Vendor, call: &'c ToolUse) -> Arguments<'c> {
+/// Arguments as the vendor takes them; none where they are no object, or one that nests too deep,
+/// and it wants one (K-010, O-2).
+fn arguments<'c>(chat: &Chat, call: &'c ToolUse) -> Option<Cow<'c, str>> {
     let text = call.input.text();
     match call.input.class() {
-        InputClass::Empty => Arguments::AsWritten("{}"),
+        InputClass::Empty => Some("{}".into()),
+        InputClass::Object if chat.is_ollama() && !nests_little(text) => None,
         InputClass::Object if call.input.has_lone_surrogate() => {
             let raw = json::Raw::parse(text).ok();
             let clean = raw.and_then(|raw| raw.without_lone_surrogates());
-            clean.map_or(Arguments::AsWritten(text), |raw| Arguments::Made(raw.as_str().to_owned()))
+            Some(clean.map_or(text.as_str().into(), |raw| raw.as_str().to_owned().into()))
         }
-        InputClass::Object => Arguments::AsWritten(text),
+        InputClass::Object => Some(text.as_str().into()),
         InputClass::Malformed => {
             let takes = match json::Doc::parse_str(text) {
-                Ok(_) => vendor.arguments_not_object,
-                Err(_) => vendor.arguments_not_json,
+                Ok(_) => chat.vendor.arguments_not_object,
+                Err(_) => chat.vendor.arguments_not_json,
             };
-            if takes == Takes::Yes { Arguments::AsWritten(text) } else { Arguments::Unparsed }
+            (takes == Takes::Yes).then(|| text.as_str().into())
         }
     }
+}
+
+/// The escape that stands for NUL.
+const NUL: &str = "\\u0000";
+
+/// A JSON text in which what stands for NUL stands for the replacement character (G-10).
+fn without_nul(json: &str) -> Cow<'_, str> {
+    if !json.contains(NUL) {
+        return json.into();
+    }
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    // An escape begins at a backslash that no other one escapes.
+    while let Some((before, escape)) = rest.find('\\').map(|at| rest.split_at(at)) {
+        out.push_str(before);
+        let len = if escape.starts_with(NUL) { NUL.len() } else { 2 };
+        let (escape, tail) = escape.split_at_checked(len).unwrap_or((escape, ""));
+        out.push_str(if escape == NUL { "\\ufffd" } else { escape });
+        rest = tail;
+    }
+    out.push_str(rest);
+    out.into()
 }

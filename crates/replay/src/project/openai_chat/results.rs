@@ -1,7 +1,7 @@
 //! A round's results: one tool message for each call, in call order, directly after the calls.
 
 use json::Text;
-use record::{ResultPart, Role, ToolResult};
+use record::{ResultPart, Role, ToolResult, ToolUse};
 use wire::body::Ending;
 use wire::openai_chat::request;
 use wire::openai_chat::vendors::Takes;
@@ -12,7 +12,7 @@ use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
 use crate::project::image::unseen_reason;
-use crate::project::output::{Answered, Behind, Inside, Output, answered, error_mark};
+use crate::project::output::{Answered, Behind, ImagesStand, Inside, Output, answered, error_mark};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
@@ -46,7 +46,7 @@ impl Conversation {
                 }
                 Some(Answered::Gap(words)) => {
                     self.row = reply.index;
-                    self.chat_tool(grown, id);
+                    self.chat_tool(chat, grown, id, declared);
                     request::content(&mut self.pages, &[wording::ERROR, wording::gap(words)]);
                     self.change(ChangeKind::GapFilled, Some(&reply.entry), Some(call.block));
                 }
@@ -54,14 +54,19 @@ impl Conversation {
             }
         }
         self.row = reply.index;
-        self.chat_behind(view, grown, behind);
+        self.images_behind(view, grown, behind);
     }
 
     /// Begins a tool message up to its content.
-    fn chat_tool(&mut self, grown: &mut Grown, id: &Text) {
+    fn chat_tool(&mut self, chat: &Chat, grown: &mut Grown, id: &Text, declared: &ToolUse) {
         self.next_message(grown, Role::Tool, Ending::Message);
         self.ends_with_results = true;
-        request::open_result(&mut self.pages, id, false);
+        if chat.is_ollama() {
+            let name = chat.name_of(&declared.name);
+            request::open_result_of(&mut self.pages, &name, false);
+        } else {
+            request::open_result(&mut self.pages, id, false);
+        }
         self.mark_units(grown);
     }
 
@@ -73,18 +78,26 @@ impl Conversation {
         grown: &mut Grown,
         (row, block, result): (&'r Row, u32, &'r ToolResult),
         id: &Text,
-        declared: &record::ToolUse,
+        declared: &ToolUse,
         behind: &mut Vec<Behind<'r>>,
     ) {
-        let inside = takes_images_inside(chat);
-        let Output { pieces, inside } =
-            self.output(view, row, block, result, &declared.name, inside, behind);
-        self.chat_tool(grown, id);
+        let stand = images_stand(chat);
+        let Output { pieces, inside, .. } =
+            self.output(view, row, block, result, &declared.name, stand, behind);
+        self.chat_tool(chat, grown, id, declared);
         let told = error_mark(result, &pieces);
         let pieces: Vec<&str> =
             told.into_iter().chain(pieces.iter().map(|piece| &**piece)).collect();
         if inside.is_empty() {
             request::content(&mut self.pages, &pieces);
+        } else if stand == ImagesStand::Beside {
+            request::content(&mut self.pages, &pieces);
+            request::open_images(&mut self.pages);
+            for (Inside { nth, image, .. }, count) in inside.into_iter().zip(0u32..) {
+                self.pages.push(if count == 0 { b"" } else { b"," });
+                self.seen(view, grown, row, block, nth, image);
+            }
+            request::close_images(&mut self.pages);
         } else {
             let ahead = usize::from(told.is_some());
             request::open_parts(&mut self.pages);
@@ -111,7 +124,7 @@ impl Conversation {
     }
 
     /// Images of results that stand behind all of them, in one user message (C-014).
-    pub(super) fn chat_behind(
+    pub(in crate::project) fn images_behind(
         &mut self,
         view: View<'_>,
         grown: &mut Grown,
@@ -135,7 +148,7 @@ impl Conversation {
         chat: &Chat,
         calls: &[BoundCall],
     ) -> bool {
-        if takes_images_inside(chat) {
+        if images_stand(chat) != ImagesStand::Behind {
             return false;
         }
         calls.iter().filter(|call| !call.retracted).any(|call| {
@@ -150,7 +163,11 @@ impl Conversation {
     }
 }
 
-/// Whether a tool message may hold images (C-014, K-005).
-fn takes_images_inside(chat: &Chat) -> bool {
-    chat.vendor.images_in_results == Takes::Yes && chat.vendor.parts_tool == Takes::Yes
+/// Where a tool message may hold images, if it may (C-014, K-005).
+fn images_stand(chat: &Chat) -> ImagesStand {
+    match (chat.vendor.images_in_results, chat.vendor.parts_tool) {
+        (Takes::Yes, _) if chat.is_ollama() => ImagesStand::Beside,
+        (Takes::Yes, Takes::Yes) => ImagesStand::Among,
+        _ => ImagesStand::Behind,
+    }
 }

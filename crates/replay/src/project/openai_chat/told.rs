@@ -14,7 +14,7 @@ use super::reasoning::lacks_reasoning;
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
-use crate::project::output::{Answered, answered};
+use crate::project::output::{Answered, ImagesStand, answered};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
@@ -47,8 +47,9 @@ impl Conversation {
                 Some(Answered::Result(row, block, result)) => {
                     self.row = row.index;
                     self.change(ChangeKind::ResultTold, Some(&row.entry), Some(block));
+                    let stand = ImagesStand::Behind;
                     let output =
-                        self.output(view, row, block, result, &declared.name, false, &mut behind);
+                        self.output(view, row, block, result, &declared.name, stand, &mut behind);
                     let came = if result.is_error { wording::CAME_ERROR } else { wording::CAME };
                     record.push_str(came);
                     record.push_str(&set_in(&output.pieces.concat()));
@@ -64,7 +65,7 @@ impl Conversation {
         self.row = reply.index;
         self.apart();
         self.user_text(view, grown, &[&record]);
-        self.chat_behind(view, grown, behind);
+        self.images_behind(view, grown, behind);
         self.apart();
     }
 }

@@ -50,9 +50,20 @@ impl Conversation {
                 self.change(ChangeKind::MessageJoined, entry, None);
                 self.fresh = false;
             }
-            match self.ending() {
-                Ending::Text => self.pages.string_part(if of_row { "\n" } else { "\n\n" }),
-                Ending::Blocks | Ending::Message => self.pages.push(b","),
+            match (self.ending(), form) {
+                // Only where images stand beside the text.
+                (Ending::Text, Ending::Blocks) => {
+                    self.pages.push(b"\"");
+                    request::open_images(&mut self.pages);
+                    self.goes_on_as(form);
+                }
+                (Ending::Blocks, Ending::Text) if chat.is_ollama() => {
+                    request::close_images(&mut self.pages);
+                    request::open_text(&mut self.pages);
+                    self.goes_on_as(form);
+                }
+                (Ending::Text, _) => self.pages.string_part(if of_row { "\n" } else { "\n\n" }),
+                (Ending::Blocks | Ending::Message, _) => self.pages.push(b","),
             }
             // Of one text too: a message with more in it has another end.
             self.blocks += 1;
@@ -66,6 +77,7 @@ impl Conversation {
             };
             request::open_message(&mut self.pages, role, first);
             match form {
+                Ending::Blocks if chat.is_ollama() => request::open_images(&mut self.pages),
                 Ending::Blocks => request::open_parts(&mut self.pages),
                 Ending::Text => request::open_text(&mut self.pages),
                 Ending::Message => {}
@@ -76,7 +88,11 @@ impl Conversation {
 
     /// Whether a block of the user's side goes on in the open message.
     fn joins(&self, chat: &Chat, form: Ending, of_row: bool) -> bool {
-        let fits = self.ending() == Ending::Blocks || form == Ending::Text;
+        let fits = if chat.is_ollama() {
+            form == self.ending() || !self.chat.both
+        } else {
+            self.ending() == Ending::Blocks || form == Ending::Text
+        };
         let apart = chat.vendor.users_in_a_row == Takes::Yes && !of_row;
         self.open == Some(Role::User) && fits && !apart
     }

@@ -3,6 +3,7 @@
 mod calls;
 mod head;
 mod images;
+mod ollama;
 mod order;
 mod own;
 mod reasoning;
@@ -39,7 +40,9 @@ pub fn unknown() -> Target {
 /// The body of a request, in which the linter found nothing.
 pub fn body(target: &Target, prepared: &Prepared) -> Value {
     let bytes = prepared.request.body().to_vec();
-    let known = target.row.as_ref().or_else(|| vendor(&target.to.platform));
+    let native = target.to.dialect.as_str() == "ollama_chat";
+    let name = if native { &target.to.dialect } else { &target.to.platform };
+    let known = target.row.as_ref().or_else(|| vendor(name));
     let vendor = known.unwrap_or(&UNKNOWN);
     let found = lint(&bytes, &LintOptions { vendor, model: None });
     assert!(found.is_empty(), "{found:#?}\n{}", String::from_utf8_lossy(&bytes));

@@ -5,7 +5,7 @@ use json::{Doc, Kind, Value};
 use super::Body;
 use super::conversation::{Message, Role, named};
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::{Takes, Vendor};
+use crate::openai_chat::vendors::{Form, Takes, Vendor};
 use crate::report::Fill;
 
 /// C-005, C-007, C-008, C-010, K-010 and M-4.
@@ -14,7 +14,9 @@ pub(super) fn check(body: &Body<'_, '_>, verdict: &mut Verdict) {
     for message in &body.messages {
         if message.role == Role::Tool {
             let path = message.path(".tool_call_id");
-            required(message.value, "tool_call_id", &path, verdict);
+            if vendor.form == Form::Completions {
+                required(message.value, "tool_call_id", &path, verdict);
+            }
             if let Some(answers) = message.get("tool_call_id") {
                 id(vendor, answers, path, verdict);
             }
@@ -42,7 +44,9 @@ fn one(vendor: &Vendor, call: Value<'_, '_>, path: &str, verdict: &mut Verdict) 
     if call.kind() != Kind::Object {
         return wrong_type("C-008", path.to_owned(), call, "an object", verdict);
     }
-    required(call, "id", &format!("{path}.id"), verdict);
+    if vendor.form == Form::Completions {
+        required(call, "id", &format!("{path}.id"), verdict);
+    }
     if let Some(value) = call.get("id").filter(|id| !id.is_null()) {
         id(vendor, value, format!("{path}.id"), verdict);
     }
@@ -66,6 +70,7 @@ fn one(vendor: &Vendor, call: Value<'_, '_>, path: &str, verdict: &mut Verdict) 
     }
     let path = format!("{path}.{key}.{body_key}");
     match function.get(body_key) {
+        Some(_) if vendor.form == Form::Ollama => {}
         Some(value) if value.kind() == Kind::String => {
             if key == "function" {
                 arguments(vendor, call, value, path, verdict);
@@ -165,4 +170,12 @@ fn arguments(
     };
     let id = call.get_str("id").unwrap_or_default();
     verdict.unless(takes, "K-010", path, value.offset(), &[("id", &id)]);
+}
+
+/// C-029.
+pub(super) fn parallel(body: &Body<'_, '_>, message: &Message<'_, '_>, verdict: &mut Verdict) {
+    if let Some((_, second)) = message.calls().nth(1).filter(|_| message.has_calls()) {
+        let path = message.path(".tool_calls");
+        verdict.unless(body.vendor.parallel_calls, "C-029", path, second.offset(), &[]);
+    }
 }

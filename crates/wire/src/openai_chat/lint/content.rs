@@ -5,7 +5,7 @@ use json::{Kind, Value};
 use super::Body;
 use super::conversation::{Message, Role, kind, named};
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::{ReasoningKey, Takes, Vendor, Wording};
+use crate::openai_chat::vendors::{Form, ReasoningKey, Takes, Vendor, Wording};
 use crate::report::Fill;
 
 /// C-011 to C-013, C-015, C-016, K-005, K-030, L-3 and M-5.
@@ -65,6 +65,10 @@ fn other(vendor: &Vendor, message: &Message<'_, '_>, verdict: &mut Verdict) {
     if message.role.instructs() && message.get("tools").is_some() {
         return;
     }
+    // Nor does one that shows (O-5).
+    if vendor.form == Form::Ollama && message.get("images").is_some() {
+        return;
+    }
     match message.get("content") {
         None => {
             let at = message.value.get("content").unwrap_or(message.value).offset();
@@ -98,7 +102,7 @@ fn is_empty(content: Value<'_, '_>) -> bool {
 fn parts(vendor: &Vendor, message: &Message<'_, '_>, verdict: &mut Verdict) {
     let Some(content) = message.get("content").filter(|c| c.kind() == Kind::Array) else { return };
     let path = message.path(".content");
-    if content.items().next().is_none() {
+    if content.items().next().is_none() && vendor.form == Form::Completions {
         // With calls beside it, nothing is missing.
         let takes = if message.has_calls() { vendor.empty_lists } else { Takes::No };
         return verdict.unless(takes, "C-013", path, content.offset(), &[]);
@@ -111,8 +115,12 @@ fn parts(vendor: &Vendor, message: &Message<'_, '_>, verdict: &mut Verdict) {
     };
     // An image cannot stand anywhere else: whether it is taken is C-018.
     let only_text = content.items().all(|part| kind(part) == "text");
-    if only_text || message.role != Role::User {
-        verdict.unless(takes, "K-005", path, content.offset(), &[]);
+    let rule = match vendor.form {
+        Form::Completions => "K-005",
+        Form::Ollama => "O-1",
+    };
+    if only_text || message.role != Role::User || vendor.form == Form::Ollama {
+        verdict.unless(takes, rule, path, content.offset(), &[]);
     }
     for (index, part) in message.parts() {
         one(vendor, message, index, part, verdict);

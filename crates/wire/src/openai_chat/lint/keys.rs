@@ -5,12 +5,12 @@ use json::Value;
 use super::Body;
 use super::conversation::{Message, Role};
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::{ReasoningKey, Takes, Vendor};
+use crate::openai_chat::vendors::{Form, ReasoningKey, Takes, Vendor};
 use crate::report::Fill;
 
 /// Keys that hold reasoning at some vendor (K-022).
 pub(super) const REASONING_KEYS: &[&str] =
-    &["reasoning_content", "reasoning", "reasoning_details", "reasoning_text"];
+    &["reasoning_content", "reasoning", "reasoning_details", "reasoning_text", "thinking"];
 
 /// Keys of an assistant message that OpenAI has (K-031).
 const OPENAI_KEYS: &[&str] = &["refusal", "audio", "function_call"];
@@ -46,6 +46,8 @@ fn one(
         "role" | "content" => true,
         "tool_calls" => role == Role::Assistant,
         "tool_call_id" => role == Role::Tool,
+        "images" => vendor.form == Form::Ollama,
+        "tool_name" => vendor.form == Form::Ollama && role == Role::Tool,
         _ => vendor.prefill_key == Some(key) && role == Role::Assistant,
     };
     if known || role == Role::Other {

@@ -33,14 +33,14 @@ pub(super) fn check(body: &Body<'_, '_>, verdict: &mut Verdict) {
     }
 }
 
-fn image(
+/// C-014 and C-018: whether an image may stand in this message.
+pub(super) fn place(
     vendor: &Vendor,
     message: &Message<'_, '_>,
-    part: Value<'_, '_>,
     path: String,
+    at: usize,
     verdict: &mut Verdict,
 ) {
-    let at = part.offset();
     let role = message.role.as_str();
     let takes = match message.role {
         Role::User => vendor.images,
@@ -50,10 +50,21 @@ fn image(
         }
     };
     if message.role == Role::User {
-        verdict.unless(takes, "C-018", path.clone(), at, &[]);
+        verdict.unless(takes, "C-018", path, at, &[]);
     } else {
         verdict.unless(takes, "C-014", message.path(""), at, &[("role", &role)]);
     }
+}
+
+fn image(
+    vendor: &Vendor,
+    message: &Message<'_, '_>,
+    part: Value<'_, '_>,
+    path: String,
+    verdict: &mut Verdict,
+) {
+    let at = part.offset();
+    place(vendor, message, path.clone(), at, verdict);
     let url = part.get("image_url");
     // Mistral takes a bare string.
     let url = url.and_then(|url| url.get("url").or(Some(url)));
@@ -89,7 +100,7 @@ fn data_uri(uri: &str, path: String, at: usize, verdict: &mut Verdict) {
 }
 
 /// K-038, at the first image too many.
-fn many(
+pub(super) fn many(
     vendor: &Vendor,
     images: usize,
     message: &Message<'_, '_>,

@@ -10,6 +10,7 @@ mod content;
 mod conversation;
 mod keys;
 mod media;
+mod ollama;
 mod order;
 mod pairing;
 mod params;
@@ -22,7 +23,7 @@ use std::borrow::Cow;
 use json::{Doc, Kind, Value};
 
 use super::models::{self, Model};
-use super::vendors::{self, Vendor};
+use super::vendors::{self, Form, Vendor};
 use crate::finding::Finding;
 use crate::surrogates;
 use conversation::Message;
@@ -66,6 +67,11 @@ impl<'d, 't> Body<'d, 't> {
             model,
             model_name,
         }
+    }
+
+    /// Whether messages have the form of Ollama's native API.
+    fn is_ollama(&self) -> bool {
+        self.vendor.form == Form::Ollama
     }
 
     /// The member of the root, unless it is null.
@@ -122,7 +128,11 @@ fn judge(body: &Body<'_, '_>, verdict: &mut Verdict) {
     calls::check(body, verdict);
     media::check(body, verdict);
     order::check(body, verdict);
-    pairing::check(body, verdict);
+    if body.is_ollama() {
+        ollama::check(body, verdict);
+    } else {
+        pairing::check(body, verdict);
+    }
     reasoning::check(body, verdict);
     tools::check(body, verdict);
     params::check(body, verdict);

@@ -66,10 +66,7 @@ fn calls<'m, 'd, 't>(
         open.ids.push(id);
     }
     earlier.extend(open.ids.iter().cloned());
-    if let Some((_, second)) = message.calls().nth(1) {
-        let path = message.path(".tool_calls");
-        verdict.unless(body.vendor.parallel_calls, "C-029", path, second.offset(), &[]);
-    }
+    super::calls::parallel(body, message, verdict);
     open
 }
 

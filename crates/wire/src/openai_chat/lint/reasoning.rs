@@ -37,6 +37,7 @@ fn is_off(body: &Body<'_, '_>) -> bool {
         Some(AskToThink::EnableThinking) => {
             body.param("enable_thinking").and_then(Value::as_bool) == Some(false)
         }
+        Some(AskToThink::Think) => body.param("think").and_then(Value::as_bool) == Some(false),
         Some(AskToThink::Reasoning) => says_no("reasoning", "enabled"),
         Some(AskToThink::Template) => says_no("chat_template_kwargs", "enable_thinking"),
         None => false,
@@ -60,7 +61,9 @@ fn due(body: &Body<'_, '_>, message: &Message<'_, '_>, key: ReasoningKey, verdic
 /// The reasoning under the vendor's key.
 fn own<'d, 't>(message: &Message<'d, 't>, key: ReasoningKey) -> Option<Value<'d, 't>> {
     match key {
-        ReasoningKey::ReasoningContent | ReasoningKey::Reasoning => message.get(key.as_str()),
+        ReasoningKey::ReasoningContent | ReasoningKey::Reasoning | ReasoningKey::Thinking => {
+            message.get(key.as_str())
+        }
         // A gateway reads the plain text as well.
         ReasoningKey::ReasoningDetails => {
             message.get(key.as_str()).or_else(|| message.get("reasoning"))

@@ -1,0 +1,140 @@
+//! Bodies of Gemini's `generateContent`.
+
+use std::sync::Arc;
+
+use formats::Format;
+use record::{Block, Fact, Message, ProofKind, Record, Role, Source};
+
+use crate::view::{findings, fixture, imported, main_of};
+
+#[test]
+fn a_body_is_a_head_its_contents_and_a_request_that_left() {
+    assert_eq!(
+        main_of("gemini/body.json"),
+        [
+            "document opaque gemini.request",
+            "head head",
+            "contents.0 user: what is this? | image image/png | image image/jpeg \
+             | opaque inlineData",
+            "contents.1 assistant: thought \"I should look.\" | Looking. \
+             | call call_1 look {\"at\":\"the till\"} | call call_2 count {\"what\":[\"coins\"]}",
+            "contents.2 tool: result call_2 count: {\"coins\":7,\"notes\":null} \
+             | result call_1 look: a till",
+            "contents.3 assistant: opaque executableCode | opaque codeExecutionResult \
+             | Fourteen. | ",
+            "contents.4 user: go on",
+            "sent sent after contents.4",
+        ]
+    );
+    assert_eq!(findings(&imported("gemini/body.json").findings), ["UNREAD_FIELD 53"]);
+}
+
+#[test]
+fn contents_of_the_model_in_a_row_are_one_response_and_calls_without_ids_are_paired_by_name() {
+    assert_eq!(
+        main_of("gemini/contents.json"),
+        [
+            "document opaque gemini.request",
+            "contents.0 user: list files",
+            "contents.1 assistant: call call_1 ls {\"p\":\"/\"} | call call_2 cat {}",
+            "contents.3 tool: result call_1 ls: a.txt",
+            "contents.4 user: result call_2 cat error: no such file | thanks",
+            "contents.5 tool: result  stray: x",
+            "contents.6 user: opaque fileData",
+            "contents.7 opaque content",
+        ]
+    );
+    let found = imported("gemini/contents.json").findings;
+    assert_eq!(findings(&found), ["ASSUMED 0", "UNREAD_FIELD 1"]);
+}
+
+fn head(record: &Record) -> record::Head {
+    let mut heads = record.entries.iter().filter_map(|entry| match &entry.fact {
+        Fact::Head(head) => Some((**head).clone()),
+        _ => None,
+    });
+    heads.next_back().expect("a head")
+}
+
+fn message(record: &Record, id: &str) -> Message {
+    let entry = record.entries.iter().find(|entry| entry.id.as_str() == id).expect("an entry");
+    entry.message().expect("a message").clone()
+}
+
+#[test]
+fn tools_stand_in_the_head_as_the_anthropic_api_writes_them() {
+    let head = head(&imported("gemini/body.json").record);
+    let declared = head.head.expect("a declaration");
+    let system: Vec<&str> = declared.system.iter().map(|text| text.as_str()).collect();
+    assert_eq!(system, ["You help in a shop.", "Be kind."]);
+    let tools: Vec<String> = declared
+        .tools
+        .iter()
+        .map(|tool| tool.wire().as_str().split_whitespace().collect::<String>())
+        .collect();
+    assert_eq!(
+        tools,
+        [
+            r#"{"name":"look","description":"Looks.","input_schema":{"type":"object","properties":{"at":{"type":"string"}}}}"#,
+            r#"{"name":"count","input_schema":{"type":"object","properties":{"what":{"type":"array","items":{"type":"string"}}},"required":["what"]}}"#,
+            r#"{"name":"wait","input_schema":{"type":"object"}}"#,
+        ]
+    );
+    let kept = head.rest.get("tools_as_written").expect("what has no place there");
+    assert!(kept.as_str().contains("codeExecution"));
+}
+
+#[test]
+fn a_signature_is_a_field_of_its_part_and_its_issuer_is_known() {
+    let record = imported("gemini/body.json").record;
+    let reply = message(&record, "contents.1");
+    let Some(Source::Model { platform, api, model, .. }) = &reply.source else { panic!("a model") };
+    assert_eq!((&**platform, &**api, &**model), ("google", "gemini", "gemini-3-pro-preview"));
+    let proofs: Vec<Option<&str>> = reply
+        .blocks
+        .iter()
+        .filter_map(Block::as_tool_use)
+        .map(|call| call.proof.as_ref().map(|proof| proof.sealed.as_str()))
+        .collect();
+    assert_eq!(proofs, [Some("\"c2lnMQ==\""), None]);
+    let last = message(&record, "contents.3");
+    let Some(Block::Text(text)) = last.blocks.last() else { panic!("a text") };
+    assert_eq!(text.proof.as_ref().map(|proof| proof.sealed.as_str()), Some("\"c2lnMg==\""));
+    let Some(Block::Opaque(code)) = last.blocks.first() else { panic!("code") };
+    assert_eq!(code.proof.as_ref().map(|proof| &proof.kind), Some(&ProofKind::Native));
+}
+
+#[test]
+fn a_part_in_snake_case_is_kept_as_the_wire_writes_it() {
+    let record = imported("gemini/contents.json").record;
+    let row = message(&record, "contents.6");
+    let Some(Block::Opaque(file)) = row.blocks.first() else { panic!("a file") };
+    assert_eq!(
+        file.raw.as_str(),
+        r#"{"fileData":{"mimeType":"application/pdf","fileUri":"gs://shop/a.pdf"}}"#
+    );
+}
+
+#[test]
+fn an_unchanged_body_is_given_back_and_a_changed_one_is_written_anew() {
+    let bytes = fixture("gemini/body.json");
+    let mut record = imported("gemini/body.json").record;
+    assert_eq!(formats::export(&record, Format::Gemini).expect("it exports"), bytes);
+    let last = record.entries.last().expect("an entry").clone();
+    let mut more = record::Entry::clone(&last);
+    more.id = "more".into();
+    more.parent = Some(last.id.clone());
+    more.fact = Fact::Message(Box::new(Message::new(Role::Assistant, vec![Block::text("Well.")])));
+    record.entries.push(Arc::new(more));
+    record.refs.clear();
+    let written = formats::export(&record, Format::Gemini).expect("it exports");
+    let again = formats::import(&written, "x").expect("it imports").record;
+    let system = |record: &Record| head(record).head.map(|head| head.system.clone());
+    assert_eq!(system(&again), system(&record));
+    let rows = |record: &Record| -> Vec<Vec<Block>> {
+        record.entries.iter().filter_map(|e| e.message()).map(|m| m.blocks.clone()).collect()
+    };
+    let count = rows(&record).len();
+    assert_eq!(rows(&again)[..count - 1], rows(&record)[..count - 1]);
+    assert_eq!(rows(&again)[count - 1], [Block::text("Well.")]);
+}

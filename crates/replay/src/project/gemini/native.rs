@@ -1,0 +1,216 @@
+//! Parts that only this provider reads: code that it ran, tools that it ran, media that no record
+//! has a block for. They go back as they came to who issued them, each half of a pair with the
+//! other (G-030). Else a note names them.
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use std::collections::BTreeSet;
+
+use json::{Kind, Text, Value};
+use record::{Block, Image, ImageSource, Message, OpaqueBlock, ProofKind, Role};
+use wire::openai_chat::vendors::Takes;
+
+use super::Gemini;
+use super::signature::{RowSignatures, is_own};
+use crate::fold::{Grown, View};
+use crate::project::conversation::is_retracted;
+use crate::project::{Conversation, input};
+use crate::read::Row;
+use crate::target::GEMINI;
+
+/// Members that may stand beside a part's data.
+const BESIDE: &[&str] =
+    &["thought", "thoughtSignature", "videoMetadata", "mediaResolution", "partMetadata"];
+
+/// What a part of a kind is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// What the provider ran: the kind of its result.
+    Call(&'static str),
+    /// What came of it.
+    Result,
+    /// Media.
+    Media,
+}
+
+fn side(kind: &str) -> Option<Side> {
+    match kind {
+        "executableCode" => Some(Side::Call("codeExecutionResult")),
+        "toolCall" => Some(Side::Call("toolResponse")),
+        "codeExecutionResult" | "toolResponse" => Some(Side::Result),
+        "inlineData" | "fileData" => Some(Side::Media),
+        _ => None,
+    }
+}
+
+/// Members of a kind's data (G-006).
+fn members(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "executableCode" => &["language", "code", "id"],
+        "codeExecutionResult" => &["outcome", "output", "id"],
+        "toolCall" => &["id", "toolType", "args"],
+        "toolResponse" => &["id", "toolType", "response"],
+        "inlineData" => &["mimeType", "data"],
+        "fileData" => &["mimeType", "fileUri"],
+        _ => &[],
+    }
+}
+
+impl Gemini {
+    /// The blocks of a reply that go back as they came.
+    pub(in crate::project) fn natives(
+        &self,
+        view: View<'_>,
+        row: &Row,
+        message: &Message,
+        split: u32,
+    ) -> BTreeSet<u32> {
+        let mut standing = Vec::new();
+        for (block, index) in message.blocks.iter().zip(0u32..split) {
+            if let Block::Opaque(opaque) = block
+                && !is_retracted(view, row, index)
+                && self.is_own_part(view, opaque)
+            {
+                standing.push((index, opaque));
+            }
+        }
+        if standing.is_empty() || RowSignatures::new(view, row, message).degraded.is_some() {
+            return BTreeSet::new();
+        }
+        let mut written = BTreeSet::new();
+        for (at, (index, part)) in standing.iter().enumerate() {
+            match side(&part.kind) {
+                Some(Side::Media) => {
+                    written.insert(*index);
+                }
+                Some(Side::Call(result)) => {
+                    let mut later = standing.iter().skip(at + 1);
+                    let answer = later.find(|(index, other)| {
+                        other.kind.as_str() == result
+                            && id_of(other) == id_of(part)
+                            && !written.contains(index)
+                    });
+                    if let Some((answer, _)) = answer {
+                        written.extend([*index, *answer]);
+                    }
+                }
+                Some(Side::Result) | None => {}
+            }
+        }
+        written
+    }
+
+    /// Whether a part of the model's is the target's own, and of a shape its schema has.
+    fn is_own_part(&self, view: View<'_>, part: &OpaqueBlock) -> bool {
+        let Some(proof) = part.proof.as_deref() else { return false };
+        let server_tool = matches!(part.kind.as_str(), "toolCall" | "toolResponse");
+        let taken = !server_tool
+            || (self.model.server_tools == Takes::Yes
+                && self.platform.server_tool_parts == Takes::Yes);
+        let native = proof.kind == ProofKind::Native && is_own(view, proof);
+        let readable = part.kind.as_str() != "fileData" || self.reads(part);
+        native && taken && readable && self.is_wellformed(part)
+    }
+
+    /// Whether a medium may stand on the user's side as it is: bytes go anywhere, an address is
+    /// read where it was given.
+    fn is_user_part(&self, part: &OpaqueBlock) -> bool {
+        let Some(proof) = part.proof.as_deref() else { return false };
+        let issuer = &proof.issuer;
+        let here = match part.kind.as_str() {
+            "inlineData" => true,
+            "fileData" => issuer.platform.as_str() == self.platform.name && self.reads(part),
+            _ => false,
+        };
+        let signed = part.raw.doc().root().get("thoughtSignature").is_some();
+        let native = proof.kind == ProofKind::Native && issuer.api.as_str() == GEMINI;
+        here && native && !signed && self.is_wellformed(part)
+    }
+
+    /// Whether a medium may stand beside a response (G-029).
+    pub(in crate::project) fn takes_beside_response(&self, part: &OpaqueBlock) -> bool {
+        self.model.parts_in_responses == Takes::Yes && self.is_user_part(part)
+    }
+
+    /// Whether the platform reads a file of this address.
+    fn reads(&self, part: &OpaqueBlock) -> bool {
+        let doc = part.raw.doc();
+        let uri = doc.root().get("fileData").and_then(|file| file.get("fileUri")?.to_text());
+        uri.is_some_and(|uri| self.platform.file_uris.iter().any(|start| uri.starts_with(start)))
+    }
+
+    fn is_wellformed(&self, part: &OpaqueBlock) -> bool {
+        let doc = part.raw.doc();
+        let kind = part.kind.as_str();
+        let beside = |name: &str| match name {
+            "partMetadata" => self.platform.part_metadata == Takes::Yes,
+            name => BESIDE.contains(&name),
+        };
+        let known = |(name, value): (Value<'_, '_>, Value<'_, '_>)| {
+            let name = name.as_str().unwrap_or_default();
+            name == kind && is_data(kind, value) || beside(&name)
+        };
+        doc.root().get(kind).is_some()
+            && doc.root().members().all(known)
+            && !part.raw.has_lone_surrogate()
+            && input::nests_little(part.raw.as_str())
+    }
+}
+
+fn is_data(kind: &str, data: Value<'_, '_>) -> bool {
+    let known = |(name, value): (Value<'_, '_>, Value<'_, '_>)| {
+        let name = name.as_str().unwrap_or_default();
+        let wanted = match &*name {
+            "args" | "response" => Kind::Object,
+            _ => Kind::String,
+        };
+        members(kind).contains(&&*name) && value.kind() == wanted
+    };
+    let media = side(kind) != Some(Side::Media) || is_medium(kind, data);
+    data.kind() == Kind::Object && data.members().all(known) && media
+}
+
+/// Whether a medium is of a type that is read, and its bytes are what it says (G-028).
+fn is_medium(kind: &str, data: Value<'_, '_>) -> bool {
+    let text = |name: &str| data.get(name).and_then(Value::to_text).unwrap_or_default();
+    let (mime, bytes) = (text("mimeType"), text("data"));
+    let (class, rest) = mime.split_once('/').unwrap_or_default();
+    let sign = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
+    let base64 = !bytes.is_empty() && bytes.trim_end_matches('=').bytes().all(sign);
+    let read = match class {
+        "audio" | "video" | "text" => !rest.is_empty(),
+        "application" => rest == "pdf",
+        "image" => matches!(rest, "png" | "jpeg" | "webp" | "heic" | "heif"),
+        _ => false,
+    };
+    let looked_at = kind == "inlineData" && matches!(rest, "png" | "jpeg" | "webp");
+    let is_it = || {
+        let measured = Image::new(mime.clone(), ImageSource::Base64(bytes.clone())).measured();
+        measured.is_some_and(|measured| measured.media_type.as_str() == mime.as_str())
+    };
+    read && (kind == "fileData" || base64) && (!looked_at || is_it())
+}
+
+/// The id of a pair's half; none where they go by their order.
+fn id_of(part: &OpaqueBlock) -> Option<Text> {
+    let doc = part.raw.doc();
+    doc.root().get(&part.kind)?.get("id")?.to_text()
+}
+
+impl Conversation {
+    /// Writes a medium on the user's side as it is, if it may stand there.
+    pub(in crate::project) fn gemini_native(
+        &mut self,
+        view: View<'_>,
+        gemini: &Gemini,
+        grown: &mut Grown,
+        part: &OpaqueBlock,
+    ) -> bool {
+        let native = gemini.is_user_part(part);
+        if native {
+            self.begin(view, grown, Role::User);
+            self.pages.push(part.raw.as_str().as_bytes());
+        }
+        native
+    }
+}
