@@ -153,7 +153,7 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 37] = [
+    pub const ALL: [Format; 38] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
