@@ -30,9 +30,20 @@ pub struct Bodies {
     /// The file.
     pub source: Source,
     /// Where each body stands in it.
-    pub spans: Vec<Range<usize>>,
+    pub spans: Vec<Span>,
     /// Each stands in a line of its own.
     pub lines: bool,
+}
+
+/// Where a body stands in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Its bytes.
+    pub bytes: Range<usize>,
+    /// Where its first line begins, and the number of that line.
+    pub line_start: usize,
+    /// From 1.
+    pub line: usize,
 }
 
 /// The files that paths name: of a folder all below it that may hold bodies, in the order of their
@@ -87,25 +98,25 @@ impl Named {
         if self.found && !is_body {
             return Ok(None);
         }
-        let whole = 0..source.bytes.len();
+        let whole = Span { bytes: 0..source.bytes.len(), line_start: 0, line: 1 };
         let spans = lines.unwrap_or_else(|| Vec::from([whole]));
         Ok(Some(Bodies { source, spans, lines: is_lines }))
     }
 }
 
 /// Where the lines of a file stand, if its first is a body and there are more.
-fn spans_of_lines(bytes: &[u8]) -> Option<Vec<Range<usize>>> {
+fn spans_of_lines(bytes: &[u8]) -> Option<Vec<Span>> {
     let mut spans = Vec::new();
     let mut start = 0;
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+    for (line, number) in bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {
         let text = line.trim_ascii();
         if !text.is_empty() {
             let from = start + (line.len() - line.trim_ascii_start().len());
-            spans.push(from..from + text.len());
+            spans.push(Span { bytes: from..from + text.len(), line_start: start, line: number });
         }
         start += line.len();
     }
-    let first = bytes.get(spans.first()?.clone())?;
+    let first = bytes.get(spans.first()?.bytes.clone())?;
     let doc = Doc::parse(first).ok()?;
     (spans.len() > 1 && is_body(doc.root())).then_some(spans)
 }
@@ -124,7 +135,9 @@ mod tests {
     fn lines_are_bodies_where_the_first_is_one_and_more_follow() {
         let body = r#"{"messages":[]}"#;
         let two = format!("\n{body}\r\n  {body}\n");
-        assert_eq!(spans_of_lines(two.as_bytes()), Some(vec![1..16, 20..35]));
+        let one = Span { bytes: 1..16, line_start: 1, line: 2 };
+        let other = Span { bytes: 20..35, line_start: 18, line: 3 };
+        assert_eq!(spans_of_lines(two.as_bytes()), Some(vec![one, other]));
         let broken = format!("{body}\n{{\"messages\":");
         assert_eq!(spans_of_lines(broken.as_bytes()).map(|spans| spans.len()), Some(2));
         let session = "{\"type\":\"user\",\"messages\":[]}\n{}\n";

@@ -18,9 +18,20 @@ pub struct Places(BTreeMap<usize, Position>);
 impl Places {
     /// Looks up all of `offsets`; one past the end is the end.
     pub fn of(text: &[u8], offsets: impl IntoIterator<Item = usize>) -> Places {
+        Places::behind(text, 0, 1, offsets)
+    }
+
+    /// As [`Places::of`], of offsets behind `start`, where the line of this number begins: what
+    /// stands before it is not read again.
+    pub fn behind(
+        text: &[u8],
+        start: usize,
+        line: usize,
+        offsets: impl IntoIterator<Item = usize>,
+    ) -> Places {
         let mut places: BTreeMap<usize, Position> =
             offsets.into_iter().map(|offset| (offset, Position { line: 1, column: 1 })).collect();
-        let (mut at, mut line, mut column) = (0, 1, 1);
+        let (mut at, mut line, mut column) = (start, line, 1);
         for (offset, place) in &mut places {
             let end = (*offset).min(text.len());
             for byte in text.get(at..end).unwrap_or_default() {
@@ -88,6 +99,8 @@ mod tests {
             assert_eq!(places.at(offset), Position::of(text, offset.min(text.len())), "{offset}");
         }
         assert_eq!(places.at(9), Position { line: 2, column: 5 });
+        let behind = Places::behind(text, 4, 2, [4, 9]);
+        assert_eq!((behind.at(4), behind.at(9)), (places.at(4), places.at(9)));
     }
 
     #[test]

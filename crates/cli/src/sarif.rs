@@ -17,7 +17,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 #[derive(Debug, Default)]
 pub struct Sarif {
     /// Rules that were broken, each with its index.
-    rules: BTreeMap<&'static str, usize>,
+    rules: BTreeMap<(&'static str, &'static str), usize>,
     /// The same in the order of their indices.
     broken: Vec<&'static Rule>,
     results: Vec<Raw>,
@@ -25,8 +25,7 @@ pub struct Sarif {
 
 impl Sarif {
     /// Adds the findings of a body.
-    pub fn add(&mut self, source: &Source, findings: &[Finding]) {
-        let places = Places::of(&source.bytes, findings.iter().map(|finding| finding.offset));
+    pub fn add(&mut self, source: &Source, places: &Places, findings: &[Finding]) {
         for finding in findings {
             let place = places.at(finding.offset);
             let mut region = Object::new();
@@ -46,7 +45,7 @@ impl Sarif {
             }
             let mut result = Object::new();
             result.string("ruleId", finding.rule);
-            if let Some(index) = self.index_of(finding.rule) {
+            if let Some(index) = self.index_of(finding) {
                 result.number("ruleIndex", index as u64);
             }
             result
@@ -57,10 +56,11 @@ impl Sarif {
         }
     }
 
-    fn index_of(&mut self, id: &'static str) -> Option<usize> {
-        let (_, rule) = rulebook::find(id)?;
+    fn index_of(&mut self, finding: &Finding) -> Option<usize> {
+        let mut rules = rulebook::all(finding.rule).map(|(_, rule)| rule);
+        let rule = rules.find(|rule| rule.title == finding.title)?;
         let next = self.broken.len();
-        let index = *self.rules.entry(id).or_insert(next);
+        let index = *self.rules.entry((rule.id, rule.title)).or_insert(next);
         if index == next {
             self.broken.push(rule);
         }

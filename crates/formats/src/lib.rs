@@ -20,6 +20,7 @@
 
 mod aider;
 mod anthropic;
+mod bedrock_converse;
 mod chain;
 mod claude_code;
 mod codex;
@@ -84,6 +85,8 @@ pub enum Format {
     OllamaChat,
     /// A request body of OpenAI Responses, or its items alone.
     OpenAiResponses,
+    /// A request body of AWS Bedrock Converse, or its `messages` alone.
+    BedrockConverse,
     /// A session file of Claude Code.
     ClaudeCode,
     /// A rollout file of the Codex CLI.
@@ -150,13 +153,14 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 37] = [
+    pub const ALL: [Format; 38] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
         Format::OllamaChat,
         Format::OpenAiResponses,
+        Format::BedrockConverse,
         Format::ClaudeCode,
         Format::Codex,
         Format::ThreeLogs,
@@ -199,6 +203,7 @@ impl Format {
             Format::OpenAiChat => "openai-chat",
             Format::OllamaChat => "ollama-chat",
             Format::OpenAiResponses => "openai-responses",
+            Format::BedrockConverse => "bedrock-converse",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
             Format::ThreeLogs => "three-logs",
@@ -285,6 +290,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         Format::OpenAiChat => openai_chat::import(bytes, file, Form::Completions),
         Format::OllamaChat => openai_chat::import(bytes, file, Form::Ollama),
         Format::OpenAiResponses => openai_responses::import(bytes, file),
+        Format::BedrockConverse => bedrock_converse::import(bytes, file),
         Format::ClaudeCode => {
             claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
         }
@@ -393,6 +399,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::OpenAiChat => openai_chat::export(record, Form::Completions),
         Format::OllamaChat => openai_chat::export(record, Form::Ollama),
         Format::OpenAiResponses => openai_responses::export(record),
+        Format::BedrockConverse => bedrock_converse::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
         Format::ThreeLogs => Err(ExportError::Directory),

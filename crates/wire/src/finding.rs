@@ -24,6 +24,8 @@ impl Severity {
 pub struct Finding {
     /// Id of the rule in its dialect's table, such as `A-030`.
     pub rule: &'static str,
+    /// What the rule says, by which those of one id in several books are told apart.
+    pub title: &'static str,
     /// Whether the provider refuses.
     pub severity: Severity,
     /// Where, in the provider's own form (`messages.3.content.0.tool_use.id`,

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use crate::finding::{Finding, Severity};
 use crate::rule::{self, Phase, Rule};
+use crate::takes::Takes;
 
 /// Findings in the order they were made; [`Report::finish`] puts them into the provider's.
 pub(crate) struct Report {
@@ -40,6 +41,38 @@ impl Report {
         self.push(rule, Some(Severity::Warning), path, offset, Some(words), &[]);
     }
 
+    /// As [`Report::add`], unless it is taken; where that is not known, a warning.
+    pub(crate) fn unless(
+        &mut self,
+        takes: Takes,
+        rule: &str,
+        path: String,
+        offset: usize,
+        fill: Fill<'_>,
+    ) {
+        match takes {
+            Takes::Yes => {}
+            Takes::Doubtful => self.warn(rule, path, offset, fill),
+            Takes::No => self.add(rule, path, offset, fill),
+        }
+    }
+
+    /// As [`Report::say`], unless it is taken; where that is not known, a warning.
+    pub(crate) fn say_unless(
+        &mut self,
+        takes: Takes,
+        rule: &str,
+        path: String,
+        offset: usize,
+        words: String,
+    ) {
+        match takes {
+            Takes::Yes => {}
+            Takes::Doubtful => self.warn_say(rule, path, offset, words),
+            Takes::No => self.say(rule, path, offset, words),
+        }
+    }
+
     fn push(
         &mut self,
         rule: &str,
@@ -55,7 +88,8 @@ impl Report {
         };
         let message = words.unwrap_or_else(|| filled(rule.says, &path, fill));
         let severity = severity.unwrap_or(rule.severity);
-        let finding = Finding { rule: rule.id, severity, path, offset, message, fix: rule.fix };
+        let (id, title, fix) = (rule.id, rule.title, rule.fix);
+        let finding = Finding { rule: id, title, severity, path, offset, message, fix };
         self.findings.push((rule.phase, finding));
     }
 

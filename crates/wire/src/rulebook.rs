@@ -3,7 +3,7 @@
 //! A dialect joins by one row of [`BOOKS`].
 
 use crate::rule::Rule;
-use crate::{anthropic_messages, openai_chat};
+use crate::{anthropic_messages, bedrock_converse, gemini, openai_chat, openai_responses};
 
 /// The rules of one API.
 #[derive(Clone, Copy, Debug)]
@@ -28,9 +28,25 @@ pub static BOOKS: &[RuleBook] = &[
         title: "Chat Completions",
         rules: openai_chat::rules::RULES,
     },
+    RuleBook {
+        dialect: "openai_responses",
+        title: "Responses",
+        rules: openai_responses::rules::RULES,
+    },
+    RuleBook { dialect: "gemini", title: "Gemini", rules: gemini::rules::RULES },
+    RuleBook {
+        dialect: "bedrock_converse",
+        title: "Bedrock Converse",
+        rules: bedrock_converse::rules::RULES,
+    },
 ];
 
-/// The rule of this id, and the book it stands in; of several that have it, the first.
+/// The rules of this id, each with the book it stands in: APIs of one vendor share some.
+pub fn all(id: &str) -> impl Iterator<Item = (&'static RuleBook, &'static Rule)> {
+    BOOKS.iter().filter_map(move |book| Some((book, crate::rule::find(book.rules, id)?)))
+}
+
+/// The first of [`all`].
 ///
 /// ```
 /// let (book, rule) = wire::rulebook::find("K-020").ok_or("no rule")?;
@@ -38,5 +54,5 @@ pub static BOOKS: &[RuleBook] = &[
 /// # Ok::<(), &str>(())
 /// ```
 pub fn find(id: &str) -> Option<(&'static RuleBook, &'static Rule)> {
-    BOOKS.iter().find_map(|book| Some((book, crate::rule::find(book.rules, id)?)))
+    all(id).next()
 }

@@ -9,7 +9,7 @@ use stenograph::json::{Array, Doc, Object, Raw};
 use stenograph::wire::anthropic_messages::lint::{self, LintOptions};
 use stenograph::wire::{Finding, Severity};
 
-use crate::bodies::{self, Bodies};
+use crate::bodies::{self, Bodies, Span};
 use crate::commands::explain;
 use crate::config::Config;
 use crate::config::setting::Key;
@@ -22,7 +22,7 @@ use crate::places::{Places, excerpt};
 use crate::recorded::Form;
 use crate::sarif::Sarif;
 use crate::source::Source;
-use crate::to::{OLLAMA_CHAT, OPENAI_CHAT, To, rule};
+use crate::to::{OLLAMA_CHAT, OPENAI_CHAT, To};
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -33,10 +33,10 @@ const MESSAGE_CHARS: usize = 600;
 
 /// Find what a provider would refuse in request bodies, before they are sent
 ///
-/// Judges a body of the Anthropic Messages API, of Chat Completions or of Ollama's native API by
-/// the rules its provider applies, in the order in which it applies them. Each finding gives the
-/// rule, the place, the provider's own words and what to send instead. Warnings alone are no
-/// failure but with `--strict`.
+/// Judges a body of any API that requests are made for (Anthropic Messages, Chat Completions,
+/// Ollama's native API, Responses, Gemini, Bedrock Converse) by the rules its provider applies, in
+/// the order in which it applies them. Each finding gives the rule, the place, the provider's own
+/// words and what to send instead. Warnings alone are no failure but with `--strict`.
 ///
 /// A file holds one body, or one body a line. Of a folder every `.json` and `.jsonl` below it is
 /// looked into, and what holds no body is passed over.
@@ -172,16 +172,12 @@ fn judge(asked: &Asked, answer: Answer, ui: &mut Ui) -> Result<Exit, Failure> {
         };
         is_one &= !lines;
         for span in spans {
-            let findings = findings(&source, span.clone(), asked);
-            tally.add(&findings);
+            let judged = Judged::new(&source, &span, lines, asked);
+            tally.add(&judged.findings);
             match answer {
-                Answer::Text => {
-                    ui.answer(&page(&source, lines.then_some(span.start), &findings))?
-                }
-                Answer::Json => {
-                    documents.push(body_of(&source, lines.then_some(span.start), &findings));
-                }
-                Answer::Sarif => sarif.add(&source, &findings),
+                Answer::Text => ui.answer(&page(&judged))?,
+                Answer::Json => documents.push(body_of(&judged)),
+                Answer::Sarif => sarif.add(&source, &judged.places, &judged.findings),
             }
         }
     }
@@ -243,8 +239,26 @@ fn nothing(asked: &Asked) -> Failure {
     Failure::told(Exit::Data, what, cause, hint)
 }
 
+/// What is said about a body.
+struct Judged<'s> {
+    source: &'s Source,
+    /// The line in which it stands, where that is its own.
+    line: Option<usize>,
+    findings: Vec<Finding>,
+    places: Places,
+}
+
+impl Judged<'_> {
+    fn new<'s>(source: &'s Source, span: &Span, lines: bool, asked: &Asked) -> Judged<'s> {
+        let findings = findings(source, &span.bytes, asked);
+        let offsets = findings.iter().map(|finding| finding.offset);
+        let places = Places::behind(&source.bytes, span.line_start, span.line, offsets);
+        Judged { source, line: lines.then_some(span.line), findings, places }
+    }
+}
+
 /// What is said about the body that stands here, with the offsets of the file.
-fn findings(source: &Source, span: Range<usize>, asked: &Asked) -> Vec<Finding> {
+fn findings(source: &Source, span: &Range<usize>, asked: &Asked) -> Vec<Finding> {
     let body = source.bytes.get(span.clone()).unwrap_or_default();
     let model = asked.model.as_deref();
     let to = asked.to.clone().or_else(|| shape_of(body, model)).unwrap_or(To::Anthropic);
@@ -254,17 +268,23 @@ fn findings(source: &Source, span: Range<usize>, asked: &Asked) -> Vec<Finding> 
             let options = LintOptions { betas: &betas, platform: asked.platform, model };
             lint::lint(body, &options)
         }
-        chat @ To::Chat(_) => chat.lint(body, model, &[]),
+        other @ (To::Chat(_) | To::Responses(_) | To::Gemini(_) | To::Bedrock) => {
+            other.lint(body, model, &[])
+        }
     };
     findings.iter_mut().for_each(|finding| finding.offset += span.start);
     findings
 }
 
-/// Who a body is for by its shape: of Chat Completions, the vendor its model's name tells.
+/// Who a body is for by its shape: of Chat Completions the vendor its model's name tells, of Gemini
+/// the Gemini API, of Responses OpenAI.
 fn shape_of(body: &[u8], model: Option<&str>) -> Option<To> {
     match formats::detect_in(body).ok()? {
         Format::OpenAiChat => {}
         Format::OllamaChat => return Some(To::of_vendor(OLLAMA_CHAT)),
+        Format::OpenAiResponses => return Some(To::responses()),
+        Format::Gemini => return Some(To::gemini()),
+        Format::BedrockConverse => return Some(To::Bedrock),
         _ => return None,
     }
     let doc = Doc::parse(body).ok();
@@ -279,21 +299,20 @@ fn tally(findings: &[Finding]) -> (usize, usize) {
     (errors, findings.len() - errors)
 }
 
-/// The findings of a body, which may begin in a line of its own.
-fn page(source: &Source, line: Option<usize>, findings: &[Finding]) -> Page {
+/// What is said about a body, for a person.
+fn page(judged: &Judged<'_>) -> Page {
+    let Judged { source, line, findings, places } = judged;
     let mut page = Page::new();
-    let shown = || findings.iter().take(FINDINGS_SHOWN);
-    let places = Places::of(&source.bytes, shown().map(|finding| finding.offset).chain(line));
-    for finding in shown() {
-        say_finding(&mut page, source, &places, finding);
+    for finding in findings.iter().take(FINDINGS_SHOWN) {
+        say_finding(&mut page, source, places, finding);
     }
     if let Some(more) = findings.len().checked_sub(FINDINGS_SHOWN).filter(|more| *more > 0) {
         page.line(format!("and {more} more (`--json` lists all)"));
     }
     let (errors, warnings) = tally(findings);
     page.say(Style::Bold, &source.name);
-    if let Some(start) = line {
-        page.say(Style::Bold, format!(":{}", places.at(start).line));
+    if let Some(line) = line {
+        page.say(Style::Bold, format!(":{line}"));
     }
     page.plain(": ");
     say_tally(&mut page, errors, warnings);
@@ -342,7 +361,7 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
     page.say(Style::Cyan, format!("{gutter} | ")).plain(" ".repeat(piece.caret));
     page.say(style, "^").line(format!(" {}", finding.path).trim_end());
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "rule: ");
-    page.line(rule(finding.rule).map_or("", |rule| rule.title));
+    page.line(finding.title);
     page.say(Style::Cyan, format!("{gutter} = ")).say(Style::Bold, "fix: ").line(finding.fix);
     page.end();
 }
@@ -355,16 +374,17 @@ fn session_format(source: &Source) -> Option<Format> {
 }
 
 /// What is said about one body.
-fn body_of(source: &Source, line: Option<usize>, findings: &[Finding]) -> Raw {
+fn body_of(judged: &Judged<'_>) -> Raw {
+    let Judged { source, line, findings, places } = judged;
     let (errors, warnings) = tally(findings);
     let mut out = Object::new();
     out.string("file", &source.name);
-    if let Some(start) = line {
-        out.number("line", Places::of(&source.bytes, [start]).at(start).line as u64);
+    if let Some(line) = line {
+        out.number("line", *line as u64);
     }
     out.number("errors", errors as u64)
         .number("warnings", warnings as u64)
-        .raw("findings", &findings_of(source, findings));
+        .raw("findings", &findings_at(places, findings));
     out.finish()
 }
 
@@ -391,7 +411,10 @@ fn document(bodies: &[Raw], tally: &Tally, is_one: bool) -> Raw {
 
 /// Findings, one by one, in the order in which the provider looks.
 pub fn findings_of(source: &Source, findings: &[Finding]) -> Raw {
-    let places = Places::of(&source.bytes, findings.iter().map(|finding| finding.offset));
+    findings_at(&Places::of(&source.bytes, findings.iter().map(|finding| finding.offset)), findings)
+}
+
+fn findings_at(places: &Places, findings: &[Finding]) -> Raw {
     let mut out = Array::new();
     for finding in findings {
         let place = places.at(finding.offset);

@@ -1,14 +1,13 @@
 //! `steno check --explain`: one rule of the table, in full.
 
-use stenograph::json::{Object, Raw};
+use stenograph::json::{Array, Object, Raw};
 use stenograph::wire::rule::{Checked, Confidence, Rule};
-use stenograph::wire::rulebook::{BOOKS, RuleBook};
+use stenograph::wire::rulebook::{self, BOOKS, RuleBook};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inert::bounded;
 use crate::page::{Page, Style};
-use crate::to::rule;
 use crate::ui::Ui;
 
 /// Rules named where there is none of an id.
@@ -22,23 +21,30 @@ const ID_CHARS: usize = 40;
 
 /// Explains a rule.
 pub fn run(id: &str, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
-    let Some(rule) = find(id) else { return Err(unknown(id)) };
+    let found = find(id);
+    if found.is_empty() {
+        return Err(unknown(id));
+    }
     if json {
-        ui.json(&document(rule))?;
+        ui.json(&document(&found))?;
     } else {
-        ui.answer(&page(rule))?;
+        ui.answer(&page(&found))?;
     }
     Ok(Exit::Done)
 }
 
-/// The rule of an id as people write it: `A-029`, `a29`, `k-020`, `K20`; a number alone is one of
-/// the first book.
-fn find(id: &str) -> Option<&'static Rule> {
-    rule(&id.to_ascii_uppercase()).or_else(|| {
-        let (series, number) = parts_of(id)?;
-        let series = if series.is_empty() { FIRST_SERIES } else { &series };
-        rules().find(|rule| parts_of(rule.id) == Some((series.to_owned(), number)))
-    })
+/// A rule and the book it stands in.
+type Found = (&'static RuleBook, &'static Rule);
+
+/// The rules of an id as people write it: `A-029`, `a29`, `k-020`, `K20`; a number alone is one of
+/// the first book. APIs of one vendor share some ids.
+fn find(id: &str) -> Vec<Found> {
+    let exact: Vec<Found> = rulebook::all(&id.to_ascii_uppercase()).collect();
+    let Some((series, number)) = parts_of(id).filter(|_| exact.is_empty()) else { return exact };
+    let series = if series.is_empty() { FIRST_SERIES } else { &series };
+    let is_it = |rule: &&Rule| parts_of(rule.id) == Some((series.to_owned(), number));
+    let of_book = |book: &'static RuleBook| Some((book, book.rules.iter().find(is_it)?));
+    BOOKS.iter().filter_map(of_book).collect()
 }
 
 /// Every rule of every book.
@@ -105,12 +111,24 @@ fn suggestions(id: &str) -> Vec<&'static str> {
     near.into_iter().map(|rule| rule.id).collect()
 }
 
-fn page(rule: &Rule) -> Page {
+fn page(found: &[Found]) -> Page {
+    let mut page = Page::new();
+    for (count, (book, rule)) in found.iter().enumerate() {
+        if count > 0 {
+            page.end();
+        }
+        page.append(page_of(book, rule));
+    }
+    page
+}
+
+fn page_of(book: &RuleBook, rule: &Rule) -> Page {
     let mut page = Page::new();
     page.say(Style::Bold, format!("{}: {}", rule.id, rule.title)).end().end();
     let mut row = |name: &str, text: &str| {
         page.say(Style::Cyan, format!("{name:<11}")).line(text);
     };
+    row("API", book.title);
     if !rule.says.is_empty() {
         row("answer", &format!("{} {}", rule.status, rule.says));
     }
@@ -139,10 +157,29 @@ fn checked(rule: &Rule) -> String {
     }
 }
 
-/// The answer as a document, `steno.explain/1`.
-fn document(rule: &Rule) -> Raw {
+/// The answer as a document, `steno.explain/1`: the first, and those of other APIs beside it.
+fn document(found: &[Found]) -> Raw {
     let mut out = Object::new();
-    out.string("schema", "steno.explain/1")
+    out.string("schema", "steno.explain/1");
+    let mut found = found.iter();
+    if let Some((book, rule)) = found.next() {
+        members(&mut out, book, rule);
+    }
+    let also: Vec<Raw> = found
+        .map(|(book, rule)| {
+            let mut other = Object::new();
+            members(&mut other, book, rule);
+            other.finish()
+        })
+        .collect();
+    if !also.is_empty() {
+        out.raw("also", &Array::of(&also));
+    }
+    out.finish()
+}
+
+fn members(out: &mut Object, book: &RuleBook, rule: &Rule) {
+    out.string("api", book.dialect)
         .string("rule", rule.id)
         .string("title", rule.title)
         .number("status", rule.status)
@@ -152,22 +189,27 @@ fn document(rule: &Rule) -> Raw {
         .string("fix", rule.fix)
         .string("confidence", confidence(rule))
         .string("checked", &checked(rule));
-    out.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn ids(id: &str) -> Vec<&'static str> {
+        find(id).into_iter().map(|(_, rule)| rule.id).collect()
+    }
+
     #[test]
     fn a_rule_is_found_as_people_write_it() {
         for id in ["A-030", "a-030", "A030", "a30", "30"] {
-            assert_eq!(find(id).map(|rule| rule.id), Some("A-030"), "{id}");
+            assert_eq!(ids(id), ["A-030"], "{id}");
         }
-        for (id, full) in [("k20", "K-020"), ("C-1", "C-001"), ("o3", "O-3"), ("g10", "G-10")] {
-            assert_eq!(find(id).map(|rule| rule.id), Some(full), "{id}");
+        assert_eq!(ids("o3"), ["O-3"]);
+        // One for each API that has it.
+        assert!(ids("K-020").len() == 1 && ids("C-017").len() > 1 && ids("g10").len() > 1);
+        for none in ["A-999", "", "empty"] {
+            assert!(find(none).is_empty(), "{none}");
         }
-        assert!(find("A-999").is_none() && find("").is_none() && find("empty").is_none());
     }
 
     #[test]

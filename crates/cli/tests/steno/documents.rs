@@ -89,6 +89,7 @@ fn documents_are_as_their_schemas_say() {
         (&["check", "body", "--json"], 0),
         (&["check", "two.jsonl", "bad.json", "--format", "json"], 1),
         (&["check", "--explain", "A-030", "--json"], 0),
+        (&["check", "--explain", "C-017", "--json"], 0),
         (&["doctor", "session.jsonl", "--json"], 1),
         (&["doctor", "bad.json", "--json"], 1),
         (&["doctor", "empty.json", "--json"], 1),

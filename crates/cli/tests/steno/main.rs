@@ -11,6 +11,7 @@ mod everyday;
 mod output;
 mod readme;
 mod replies;
+mod shells;
 mod show;
 mod targets;
 mod terminal;

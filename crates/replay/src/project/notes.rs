@@ -27,7 +27,9 @@ impl Conversation {
         self.row = row.index;
         self.redaction_notes(view, grown, row, message);
         let written = match view.dialect {
-            Dialect::AnthropicMessages(_) => self.anthropic_natives(view, row, message, split),
+            Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => {
+                self.natives(view, row, message, split)
+            }
             Dialect::OpenAiChat(_) => BTreeSet::new(),
             Dialect::OpenAiResponses(to) => responses_natives(view, to, grown, row, message),
             Dialect::Gemini(gemini) => gemini.natives(view, row, message, split),
@@ -138,6 +140,11 @@ impl Conversation {
     }
 }
 
+/// Whether a reply was cut: some of it never came, or calls in it were never run.
+pub(super) fn is_cut(message: &Message) -> bool {
+    message.interrupted || message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty())
+}
+
 /// Whether something about a reply has to be said on the user's side; `written` are its opaque
 /// blocks that stand in it.
 pub(super) fn has_notes(
@@ -146,14 +153,13 @@ pub(super) fn has_notes(
     message: &Message,
     written: &BTreeSet<u32>,
 ) -> bool {
-    let cut = message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
     let noted = |(block, index): (&Block, u32)| match block {
         Block::Reasoning(_) => false,
         Block::Opaque(_) => !written.contains(&index),
         Block::Image(_) | Block::SystemChange(_) => true,
         Block::Text(_) | Block::ToolUse(_) | Block::ToolResult(_) => is_retracted(view, row, index),
     };
-    cut || message.interrupted || message.blocks.iter().zip(0u32..).any(noted)
+    is_cut(message) || message.blocks.iter().zip(0u32..).any(noted)
 }
 
 /// The calls of a reply that are not written.

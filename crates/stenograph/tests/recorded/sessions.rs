@@ -29,6 +29,9 @@ const VENDORS: [(&str, &str, bool); 6] = [
     ("ollama_chat", "qwen3", false),
 ];
 
+/// Platforms of Responses, each with a model: one that binds its thoughts, and one nobody knows.
+const RESPONSES: [(&str, &str); 2] = [("openai", "gpt-6"), ("llm.example.org", "somebody-9")];
+
 /// Prefixes of a path that are tried besides the whole of it.
 const PREFIXES: usize = 12;
 
@@ -162,6 +165,15 @@ fn project(name: &str, record: &Record) -> Vec<String> {
                 failures.extend(
                     request(&path[..length], &target)
                         .map(|why| format!("{name} {branch} {vendor} {length}: {why}")),
+                );
+            }
+        }
+        for (platform, model) in RESPONSES {
+            let target = Target::openai_responses(platform, model);
+            for length in [path.len() / 2, path.len()] {
+                failures.extend(
+                    request(&path[..length], &target)
+                        .map(|why| format!("{name} {branch} {platform} {length}: {why}")),
                 );
             }
         }

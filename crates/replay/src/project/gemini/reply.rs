@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use record::blank::is_blank;
 use record::{Block, Message, Role, ToolUse};
 use wire::gemini::request;
-use wire::openai_chat::vendors::Takes;
+use wire::takes::Takes;
 
 use super::Gemini;
 use super::signature::{RowSignatures, STAND_IN, is_signed};
@@ -16,7 +16,7 @@ use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
 use crate::project::input;
-use crate::project::notes::retracted_calls;
+use crate::project::notes::{is_cut, retracted_calls};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
@@ -136,8 +136,7 @@ impl Conversation {
                 Block::ToolResult(_) => {}
             }
         }
-        let cut = message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
-        self.notes_due |= cut || message.interrupted;
+        self.notes_due |= is_cut(message);
         if let Some(reason) = signatures.degraded {
             let detail = Some(reason.into());
             self.change_with(ChangeKind::InvalidReplayState, Some(&row.entry), None, detail);
