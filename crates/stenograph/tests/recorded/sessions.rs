@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use stenograph::formats::{self, Format};
-use stenograph::record::{Entry, Record};
+use stenograph::record::{Entry, Record, Role};
 use stenograph::replay::{Now, Reader, Refusal, Replayer, Target};
 
 use crate::{files, refused, shared};
@@ -189,13 +189,18 @@ fn lengths(len: usize) -> BTreeSet<usize> {
         .collect()
 }
 
+/// Whether an entry says nothing to a model but what an operator says.
+fn is_silent(entry: &Entry) -> bool {
+    entry.message().is_none_or(|message| message.role == Role::System)
+}
+
 /// What is wrong with the request of a path, if anything is.
 pub fn request(path: &[Arc<Entry>], target: &Target) -> Option<String> {
     let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(path);
     let prepared = match replayer.prepare(&Now::default()) {
         Ok(prepared) => prepared,
-        Err(Refusal::NothingToSay) if path.iter().all(|entry| entry.message().is_none()) => {
+        Err(Refusal::NothingToSay) if path.iter().all(|entry| is_silent(entry)) => {
             return None;
         }
         Err(refusal) => return Some(refusal.to_string()),
