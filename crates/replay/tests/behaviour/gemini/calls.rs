@@ -132,6 +132,21 @@ fn an_id_that_came_before_is_another_and_where_ids_are_doubtful_there_are_none()
     assert!(changes(prepared.request.report()).is_empty());
 }
 
+/// G-017: what the model named by its order goes back so.
+#[test]
+fn calls_that_came_without_ids_go_back_without() {
+    let mut history = History::default();
+    history.user("go");
+    history.reply(vec![call("", "ls", "{}"), call("", "pwd", "{}")]);
+    history.results(vec![result("", "first"), result("", "second")]);
+    let prepared = prepare(&history, &two());
+    let shown = body(&two(), &prepared);
+    assert!(part(&shown, 1, 0)["functionCall"].get("id").is_none());
+    assert_eq!(response(&shown, 2, 0)["output"], "first");
+    assert_eq!(response(&shown, 2, 1)["output"], "second");
+    assert!(changes(prepared.request.report()).is_empty());
+}
+
 /// 80, 81, G-016
 #[test]
 fn arguments_are_an_object_as_they_were_written_or_stand_under_a_key() {
