@@ -143,6 +143,8 @@ pub enum Format {
     OpenHands,
     /// A session log of DeepSeek Harness.
     DeepSeekHarness,
+    /// A log of Codex from before its rollouts.
+    CodexLegacy,
     /// A session of Goose.
     Goose,
     /// A request body of Gemini's `generateContent`, or its `contents` alone.
@@ -151,7 +153,7 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 37] = [
+    pub const ALL: [Format; 38] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
@@ -187,6 +189,7 @@ impl Format {
         Format::LangChain,
         Format::OpenHands,
         Format::DeepSeekHarness,
+        Format::CodexLegacy,
         Format::Goose,
         Format::Gemini,
     ];
@@ -229,6 +232,7 @@ impl Format {
             Format::LangChain => "langchain",
             Format::OpenHands => "openhands",
             Format::DeepSeekHarness => "deepseek-harness",
+            Format::CodexLegacy => "codex-legacy",
             Format::Goose => "goose",
             Format::Gemini => "gemini",
         }

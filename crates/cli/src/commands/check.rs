@@ -33,10 +33,10 @@ const MESSAGE_CHARS: usize = 600;
 
 /// Find what a provider would refuse in request bodies, before they are sent
 ///
-/// Judges a body of the Anthropic Messages API, of Chat Completions, of Ollama's native API, of
-/// Responses or of Gemini by the rules its provider applies, in the order in which it applies them.
-/// Each finding gives the rule, the place, the provider's own words and what to send instead.
-/// Warnings alone are no failure but with `--strict`.
+/// Judges a body of any API that requests are made for (Anthropic Messages, Chat Completions,
+/// Ollama's native API, Responses, Gemini, Bedrock Converse) by the rules its provider applies, in
+/// the order in which it applies them. Each finding gives the rule, the place, the provider's own
+/// words and what to send instead. Warnings alone are no failure but with `--strict`.
 ///
 /// A file holds one body, or one body a line. Of a folder every `.json` and `.jsonl` below it is
 /// looked into, and what holds no body is passed over.

@@ -73,7 +73,9 @@ fn read(session: &mut Session, message: Value<'_, '_>, line: Line) {
     let (mut results, mut later): (Vec<ToolResult>, Vec<Value<'_, '_>>) = (Vec::new(), Vec::new());
     let is_reply = message.get("role").is_some_and(|role| role.is_str("assistant"));
     for part in parts.items() {
-        let kind = text(part, "type").unwrap_or_default();
+        // Earlier versions hold a shown call in a member of its part.
+        let part = part.get("toolInvocation").unwrap_or(part);
+        let kind = text(part, "type").unwrap_or_else(|| "dynamic-tool".into());
         match &*kind {
             "step-start" if is_reply && !results.is_empty() => later.push(part),
             // What follows the results of a step is another reply.
@@ -203,7 +205,8 @@ fn result(part: Value<'_, '_>, kind: &str) -> Option<ToolResult> {
         Some(_) => output.and_then(|output| output.get("value")),
         None => output,
     };
-    let is_error = failed || error.is_some() || kind == "tool-error";
+    let marked = part.get("isError").and_then(Value::as_bool) == Some(true);
+    let is_error = failed || marked || error.is_some() || kind == "tool-error";
     let content = match (kind_of_output.as_deref(), value) {
         (Some("content"), Some(parts)) => parts.items().map(content_part).collect(),
         (_, Some(value)) => {

@@ -26,12 +26,15 @@ pub(super) const HARNESS: Harness = Harness {
     format: Format::Inspect,
     is_line: super::never,
     is_document: |root| {
+        if is_sample(root) {
+            return true;
+        }
         let samples = root.get("samples").is_some_and(|samples| samples.kind() == Kind::Array);
         samples && root.get("eval").is_some_and(|eval| eval.kind() == Kind::Object)
     },
     line: no_lines,
     document,
-    list: &[&["samples", "messages"]],
+    list: &[&["samples", "messages"], &["messages"]],
     write: |rows| Ok(rows.iter().map(messages).collect::<Result<Vec<_>, _>>()?.concat()),
     new: New::Document(|_| {
         let (mut sample, mut eval, mut document) = (Object::new(), Object::new(), Object::new());
@@ -44,9 +47,17 @@ pub(super) const HARNESS: Harness = Harness {
     }),
 };
 
+/// Whether a document is a sample alone, as packed logs hold them.
+fn is_sample(root: Value<'_, '_>) -> bool {
+    let list = root.get("messages").is_some_and(|list| list.kind() == Kind::Array);
+    list && ["epoch", "input", "target"].iter().all(|name| root.get(name).is_some())
+}
+
 fn document(session: &mut Session, root: Value<'_, '_>, places: &mut Places<'_>) {
     let model = root.get("eval").and_then(|eval| text(eval, "model")).unwrap_or_default();
-    for (at, sample) in root.get("samples").into_iter().flat_map(Value::items).enumerate() {
+    let alone = Some(root).filter(|root| is_sample(*root));
+    let samples = root.get("samples").into_iter().flat_map(Value::items);
+    for (at, sample) in samples.chain(alone).enumerate() {
         let name = |member: &str| sample.get(member).map_or("?", Value::raw);
         let of = format!("sample {} (epoch {})", name("id"), name("epoch"));
         session.begin_conversation(&of, places.of(sample));

@@ -30,7 +30,7 @@ const CHAT: [&str; 8] =
 
 /// Where sessions of the other harnesses are. What is beside them is no session: the summaries of
 /// Grok's sessions, the state of a Kimi session, a message of OpenCode without its parts.
-const OTHER_HARNESSES: [&str; 27] = [
+const OTHER_HARNESSES: [&str; 28] = [
     "corpus/aider/",
     "corpus/cline/cl-compaction-",
     "corpus/cline/cl-session-",
@@ -51,6 +51,7 @@ const OTHER_HARNESSES: [&str; 27] = [
     "corpus/many-tools/as-grok-004",
     "corpus/many-tools/as-hermes-",
     "corpus/many-tools/as-kimi-00",
+    "corpus/many-tools/as-legacy-",
     "corpus/many-tools/as-openclaw-",
     "corpus/many-tools/as-pi-",
     "corpus/many-tools/as-qwen-",
@@ -76,9 +77,7 @@ pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
         let other = OTHER_HARNESSES.iter().any(|folder| name.starts_with(folder));
         if session || other && !state {
             inputs.push((name, bytes));
-        } else if name.starts_with("corpus/streams/google-") && name.ends_with(".json") {
-            inputs.extend(request_bodies(&name, &bytes));
-        } else if CHAT.iter().any(|vendor| name.starts_with(&format!("corpus/streams/{vendor}/"))) {
+        } else if is_recording(&name) {
             inputs.extend(request_bodies(&name, &bytes));
         }
     }
@@ -90,6 +89,13 @@ pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
         }
     }
     inputs
+}
+
+/// Whether a file holds exchanges with a vendor whose bodies are read.
+fn is_recording(name: &str) -> bool {
+    let of = |vendor: &&str| name.starts_with(&format!("corpus/streams/{vendor}/"));
+    let google = name.starts_with("corpus/streams/google-") && name.ends_with(".json");
+    google || CHAT.iter().any(|vendor| of(vendor))
 }
 
 fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {

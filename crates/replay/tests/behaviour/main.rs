@@ -17,6 +17,7 @@ mod chat;
 mod compaction;
 mod converse;
 mod fork;
+mod gemini;
 mod history;
 mod images;
 mod matrix;

@@ -110,6 +110,10 @@ fn targets() -> Vec<(Target, bool)> {
         (crate::chat::unknown(), false),
         (Target::ollama_chat("qwen3"), false),
         (prose, true),
+        (crate::gemini::three(), true),
+        (crate::gemini::two(), false),
+        (Target::vertex("gemini-3.8-flash"), false),
+        (Target { vision: false, ..Target::vertex("gemini-nobody-knows") }, true),
         (crate::responses::gpt(), true),
         (crate::responses::stored(), false),
         (Target::openai_responses("chatgpt", "o3-mini"), false),
@@ -136,6 +140,7 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
                     let body = match target.to.dialect.as_str() {
                         "openai_chat" | "ollama_chat" => crate::chat::body(&target, &prepared),
+                        "gemini" => crate::gemini::body(&target, &prepared),
                         "openai_responses" => crate::responses::body(&target, &prepared),
                         "bedrock_converse" => crate::converse::body(&target, &prepared),
                         _ => body(&prepared),

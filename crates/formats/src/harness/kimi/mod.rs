@@ -1,7 +1,7 @@
 //! Sessions of the Kimi CLI: the wire file of newer versions, an event a line, and the context file
 //! of earlier ones, a message a line.
 //!
-//! A step is a reply: its parts and calls are lines of their own, put together here. A compaction
+//! Earlier wire files have the same events under `message`. A step is a reply: its parts and calls are lines of their own, put together here. A compaction
 //! keeps the last prompts beside its summary; clearing and undoing leave a branch. [`write`] writes
 //! the wire file.
 #![deny(clippy::wildcard_enum_match_arm)]
@@ -71,12 +71,16 @@ fn is_line(line: Value<'_, '_>) -> bool {
 }
 
 fn line(session: &mut Session, line: Value<'_, '_>, place: Place) -> Option<usize> {
-    let row = line_of(None, line.get("time").and_then(instant::text_of), place);
+    let time = line.get("time").or_else(|| line.get("timestamp"));
+    let row = line_of(None, time.and_then(instant::text_of), place);
     if let Some(role) = text(line, "role") {
         context(session, line, &role, row);
         return None;
     }
     let kind = text(line, "type").unwrap_or_default();
+    if let Some(message) = line.get("message").filter(|_| kind.is_empty()) {
+        return sent(session, message, row);
+    }
     match &*kind {
         "context.append_message" => {
             match line.get("message") {
@@ -223,6 +227,67 @@ fn event(session: &mut Session, event: Value<'_, '_>, row: Line) -> Option<usize
             None
         }
     }
+}
+
+/// An event of earlier wire files: its type, and what it holds.
+fn sent(session: &mut Session, message: Value<'_, '_>, row: Line) -> Option<usize> {
+    let kind = text(message, "type").unwrap_or_default();
+    let Some(payload) = message.get("payload") else {
+        session.unread("event", row);
+        return None;
+    };
+    match &*kind {
+        "TurnBegin" => {
+            session.step = None;
+            match content(session, payload.get("user_input"), row.place) {
+                Some(blocks) => session.row(said(blocks), row),
+                None => session.unread("event", row),
+            };
+        }
+        "StepBegin" => {
+            session.step = None;
+            session.aside(kind, row);
+        }
+        "ContentPart" => {
+            let block = part(session, payload, row.place);
+            return add_to_step(session, block, row);
+        }
+        "ToolCall" => {
+            let function = payload.get("function").unwrap_or(payload);
+            let Some(Block::ToolUse(mut call)) = call(function) else {
+                session.unread("event", row);
+                return None;
+            };
+            call.id = text(payload, "id").unwrap_or_default();
+            return add_to_step(session, Block::ToolUse(call), row);
+        }
+        "ToolResult" => {
+            let value = payload.get("return_value");
+            let output = value.and_then(|value| value.get("output"));
+            let failed = value.and_then(|value| value.get("is_error")?.as_bool()).unwrap_or(false);
+            let mut blocks = content(session, output, row.place).unwrap_or_default();
+            if blocks.is_empty() {
+                let words = value.and_then(|value| text(value, "message"));
+                blocks.extend(words.filter(|words| !words.is_empty()).map(Block::text));
+            }
+            let result = result(text(payload, "tool_call_id"), blocks, failed);
+            session.row(returned(result), row);
+        }
+        _ => {
+            session.aside(kind, row);
+        }
+    }
+    None
+}
+
+fn add_to_step(session: &mut Session, block: Block, row: Line) -> Option<usize> {
+    if let Some(node) = session.step {
+        session.add(node, block);
+        return Some(node);
+    }
+    let issuer = session.issuer(API);
+    session.step = Some(session.row(reply(vec![block], &issuer), row));
+    None
 }
 
 fn add(session: &mut Session, block: Block, step: Option<Text>, mut row: Line) -> Option<usize> {

@@ -42,11 +42,12 @@ impl Conversation {
     ) {
         self.gap_fills(view, reply, calls);
         let mut behind = Vec::new();
+        let writes_ids = gemini.writes_ids(reply);
         for call in calls.iter().filter(|call| !call.retracted) {
             let Some(declared) = call_in(&reply.entry, call.block) else { continue };
             let id = call.wire_id.as_ref().unwrap_or(&declared.id);
             let name = gemini.name_of(&declared.name);
-            let named = Named { id: gemini.writes_ids().then_some(id), name: &name };
+            let named = Named { id: writes_ids.then_some(id), name: &name };
             match answered(call) {
                 Some(Answered::Result(row, block, result)) => {
                     self.row = row.index;
