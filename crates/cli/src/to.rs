@@ -235,8 +235,8 @@ impl To {
     }
 
     /// What is said there about a request that replay made, for the model it was made for. Over the
-    /// APIs of OpenAI and over Bedrock what is doubtful is no fault: several calls of one reply stay
-    /// so, and a caller may know more of images than a row does.
+    /// APIs of OpenAI and over Bedrock what is doubtful is no fault: several calls of one reply
+    /// stay so, and a caller may know more of images than a row does.
     pub fn lint_made(&self, body: &[u8], model: Option<&str>, betas: &[&str]) -> Vec<Finding> {
         let mut findings = self.lint(body, model, betas);
         let may_doubt = matches!(self, To::Chat(_) | To::Responses(_) | To::Bedrock);
@@ -327,8 +327,8 @@ fn unknown(name: &str, config: &Config) -> Failure {
         [ANTHROPIC_MESSAGES, OPENAI_RESPONSES, OPENAI_CHAT, GEMINI, ON_VERTEX, BEDROCK_CONVERSE];
     let known = known.into_iter().chain(ours);
     let known = known.chain(config.vendors.iter().map(|own| own.name.as_str()));
-    let otherwise = "`anthropic_messages`, `openai_responses`, `gemini`, `vertex`, `bedrock_converse` and \
-         the vendors of Chat Completions are; `steno targets` lists them";
+    let otherwise = "`anthropic_messages`, `openai_responses`, `gemini`, `vertex`, \
+         `bedrock_converse` and the vendors of Chat Completions are; `steno targets` lists them";
     let hint = nearest::hint(name, known, otherwise);
     let cause = "no API, no vendor and no row of the configuration is called so";
     Failure::told(Exit::Usage, format!("no target `{name}`"), cause, hint)

@@ -437,12 +437,7 @@ impl Gen {
         let mut reasoning: Text =
             if self.rng.one_in(10) { "".into() } else { text::marker(number).into() };
         let own = TARGETS[target].is_converse();
-        let mut issuer = Issuer {
-            platform: if own { "bedrock" } else { "anthropic" }.into(),
-            account: None,
-            api: if own { "bedrock_converse" } else { "anthropic_messages" }.into(),
-            model: TARGETS[target].model.into(),
-        };
+        let mut issuer = issuer_of_blocks(target);
         let mut proof = Proof {
             issuer: Arc::default(),
             kind: ProofKind::Signature,
@@ -495,6 +490,17 @@ impl Gen {
         }
         proof.issuer = Arc::new(issuer);
         Reasoning { reasoning, proof: Some(Box::new(proof)), rest: Rest::default() }
+    }
+}
+
+/// Who seals the thoughts of a target over an API of blocks.
+fn issuer_of_blocks(target: usize) -> Issuer {
+    let own = TARGETS[target].is_converse();
+    Issuer {
+        platform: if own { "bedrock" } else { "anthropic" }.into(),
+        account: None,
+        api: if own { "bedrock_converse" } else { "anthropic_messages" }.into(),
+        model: TARGETS[target].model.into(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rounds told as a record of actions: for targets without tools, and where a target takes no words
-//! of the user's side after a result (K-042, B-014), none of the model's beside a call (B-014), only
-//! one call of a reply (C-029), or no call without its reasoning (K-020).
+//! of the user's side after a result (K-042, B-014), none of the model's beside a call (B-014),
+//! only one call of a reply (C-029), or no call without its reasoning (K-020).
 //!
 //! What a model did is told about it, in the third person and on the user's side, so that it can be
 //! taken neither for speech nor for a call. What was written by others is set in, so that no line

@@ -76,10 +76,12 @@ impl Body {
                 }
             }
         }
-        for list in ["/system", "/toolConfig/tools"] {
-            if let Some(Value::Array(blocks)) = root.pointer_mut(list) {
-                blocks.retain(|block| block.get("cachePoint").is_none());
-            }
+        let tools = root.get_mut("toolConfig").and_then(|config| config.get_mut("tools"));
+        if let Some(Value::Array(tools)) = tools {
+            tools.retain(|tool| tool.get("cachePoint").is_none());
+        }
+        if let Some(Value::Array(blocks)) = root.get_mut("system") {
+            blocks.retain(|block| block.get("cachePoint").is_none());
         }
         Ok(Body { root, api })
     }
@@ -114,7 +116,7 @@ impl Body {
             Api::Claude | Api::Converse => self.root.get("system"),
             Api::Gemini => self.root.get("systemInstruction"),
         };
-        (self.root.get("tools").or(self.root.pointer("/toolConfig/tools")), system)
+        (self.root.get("tools").or(self.root["toolConfig"].get("tools")), system)
     }
 
     /// Messages that hold system text ahead of the conversation.

@@ -13,9 +13,7 @@ impl Judge<'_> {
         for text in body.root["system"].as_array().into_iter().flatten() {
             self.said(text["text"].as_str().unwrap_or_default(), Side::System)?;
         }
-        for tool in
-            body.root.pointer("/toolConfig/tools").and_then(Value::as_array).into_iter().flatten()
-        {
+        for tool in body.root["toolConfig"]["tools"].as_array().into_iter().flatten() {
             self.count(&tool.to_string());
         }
         for unit in body.units() {

@@ -209,7 +209,13 @@ fn is_row(entry: &Entry) -> bool {
 
 fn has_call(entry: &Entry) -> bool {
     let blocks = entry.message().map(|message| message.blocks.as_slice()).unwrap_or_default();
-    blocks.iter().any(|block| matches!(block, Block::ToolUse(_)))
+    // A call that the provider ran stands among the blocks of Bedrock Converse as any other.
+    let is_call = |block: &Block| match block {
+        Block::ToolUse(_) => true,
+        Block::Opaque(opaque) => &*opaque.kind == "toolUse",
+        _ => false,
+    };
+    blocks.iter().any(is_call)
 }
 
 /// Whether a reply may wait for its provider: one it paused, or one with a server's call.

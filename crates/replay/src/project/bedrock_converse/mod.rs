@@ -1,7 +1,7 @@
 //! Project to Bedrock Converse: every message an array of blocks, the last one left open.
 //!
-//! Blocks, their order and what a Claude model takes are those of [`blocks`](super::blocks). Families
-//! that take no words beside calls and results get their rounds as
+//! Blocks, their order and what a Claude model takes are those of [`blocks`](super::blocks).
+//! Families that take no words beside calls and results get their rounds as
 //! [`rounds`](super::rounds) has it. A neighbour of the same role joins the message before it, also
 //! one that was sent (B-002). What is legal by construction is B-001 to B-015, B-019 and B-029.
 

@@ -5,7 +5,8 @@
 //! A user's message is an array of parts where the vendor takes one, else a text, which stays open
 //! so that what follows can join it. Every other message is written whole.
 //!
-//! [`reply`] writes replies with their calls, [`results`] what was returned, [`reasoning`] thoughts.
+//! [`reply`] writes replies with their calls, [`results`] what was returned, [`reasoning`]
+//! thoughts.
 
 pub(in crate::project) mod head;
 pub(in crate::project) mod image;
