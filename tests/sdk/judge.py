@@ -5,10 +5,11 @@
 Every `*.json` there is validated by what its name ends with: `.openai.chat.json` and
 `.azure.chat.json` against OpenAI's `CompletionCreateParamsNonStreaming`, `.responses.json` against
 its `ResponseCreateParams`, `.mistral.chat.json` against Mistral's `ChatCompletionRequest`,
-`.gemini.json` against the types of Google's Gen AI SDK that its `generateContent` sends;
-`.atif.json` is no request but a trajectory, which the models of `atif` judge; `.beta.json` and all
-others against Anthropic's
-`MessageCreateParams`. Other vendors of Chat Completions have no types of their own, so
+`.gemini.json` against the types of Google's Gen AI SDK that its `generateContent` sends,
+`.converse.json` against the service model of Bedrock Converse in AWS's SDK, and the patterns that
+model has; `.atif.json` is no request but a trajectory, which the models of `atif` judge;
+`.beta.json` and all others against Anthropic's `MessageCreateParams`. Other vendors of Chat
+Completions have no types of their own, so
 their bodies are not judged here. The SDK's types allow keys they do not name, check lists lazily
 and take Python objects besides JSON; here a key they do not name is an error at every level, lists
 are lists, and only JSON is taken. Before that the judge is judged: bodies with a known fault have
@@ -17,7 +18,9 @@ to fail, and it ends with an error if one passes.
 
 import datetime
 import importlib.metadata
+import json
 import os
+import re
 import sys
 import types
 import typing
@@ -26,6 +29,10 @@ from pathlib import Path
 import anthropic
 import atif
 import google.genai
+import botocore
+import botocore.model
+import botocore.session
+import botocore.validate
 import mistralai.client
 import openai
 import pydantic
@@ -116,6 +123,43 @@ def judge_of(params: type) -> pydantic.TypeAdapter:
     return pydantic.TypeAdapter(strict(params, {}))
 
 
+class Converse:
+    """Judges bodies of Bedrock Converse; their model stands in the address."""
+
+    def __init__(self) -> None:
+        service = botocore.session.Session().get_service_model("bedrock-runtime")
+        self.shape = service.operation_model("Converse").input_shape
+
+    def faults(self, body: bytes) -> list[str]:
+        try:
+            params = json.loads(body)
+        except ValueError as error:
+            return [str(error)]
+        params = {"modelId": "m", **params}
+        report = botocore.validate.ParamValidator().validate(params, self.shape)
+        found = report.generate_report().splitlines() if report.has_errors() else []
+        return found + list(self.patterns(params, self.shape, ""))
+
+    def patterns(self, value: object, shape: botocore.model.Shape, at: str) -> typing.Iterator[str]:
+        """What the service checks and the SDK leaves to it: patterns and words of a list."""
+        if shape.type_name == "structure" and isinstance(value, dict):
+            for key, inner in shape.members.items():
+                if key in value:
+                    yield from self.patterns(value[key], inner, f"{at}.{key}")
+        elif shape.type_name == "list" and isinstance(value, list):
+            for index, one in enumerate(value):
+                yield from self.patterns(one, shape.member, f"{at}.{index}")
+        elif shape.type_name == "string" and isinstance(value, str):
+            pattern = shape.metadata.get("pattern")
+            if pattern and not re.fullmatch(pattern, value):
+                yield f"{at}: {value!r} is not of {pattern}"
+            words = shape.metadata.get("enum")
+            if words and value not in words:
+                yield f"{at}: {value!r} is none of {words}"
+            if len(value) > shape.metadata.get("max", len(value)):
+                yield f"{at}: longer than {shape.metadata['max']}"
+
+
 class GenerateContentRequest(pydantic.BaseModel):
     """The body that the SDK sends: it has types for its members, and none for the whole."""
 
@@ -132,6 +176,7 @@ class GenerateContentRequest(pydantic.BaseModel):
 PLAIN, BETA, OPENAI, MISTRAL, ATIF = "anthropic", "anthropic beta", "openai", "mistral", "atif"
 GEMINI = "gemini"
 RESPONSES = "openai responses"
+CONVERSE = "bedrock"
 JUDGES = {
     PLAIN: judge_of(plain.MessageCreateParams),
     BETA: judge_of(beta.MessageCreateParams),
@@ -141,6 +186,7 @@ JUDGES = {
     ATIF: pydantic.TypeAdapter(atif.Trajectory),
     GEMINI: pydantic.TypeAdapter(GenerateContentRequest),
     RESPONSES: judge_of(responses.ResponseCreateParams),
+    CONVERSE: Converse(),
 }
 ENDINGS = [
     (".openai.chat.json", OPENAI),
@@ -150,6 +196,7 @@ ENDINGS = [
     (".atif.json", ATIF),
     (".gemini.json", GEMINI),
     (".responses.json", RESPONSES),
+    (".converse.json", CONVERSE),
     (".beta.json", BETA),
     (".json", PLAIN),
 ]
@@ -161,6 +208,8 @@ def judge_for(name: str) -> str | None:
 
 def faults(body: bytes, judge: str) -> list[str]:
     """What is wrong with a body; of the members of a union, only those that it says it is."""
+    if judge == CONVERSE:
+        return JUDGES[judge].faults(body)
     try:
         JUDGES[judge].validate_json(body)
     except pydantic.ValidationError as error:
@@ -315,6 +364,38 @@ WRONG_ITEMS = {
     ),
     "no JSON": b"{",
 }
+
+
+def converse(block: str, role: str = "assistant", more: str = "") -> bytes:
+    """A small request of Bedrock Converse with a message of this block."""
+    user = '{"role":"user","content":[{"text":"hi"}]}'
+    message = f'{{"role":"{role}","content":[{block}]}}'
+    return f'{{"messages":[{user},{message}]{more}}}'.encode()
+
+
+USE = '{"toolUse":{"toolUseId":"a","name":"b","input":{"c":[1]}}}'
+TOOLS = ',"toolConfig":{"tools":[{"toolSpec":{"name":"b","inputSchema":{"json":{"type":"object"}}}}]}'
+RIGHT_CONVERSE = [
+    converse('{"text":"a"},' + USE, "assistant", TOOLS),
+    converse('{"reasoningContent":{"reasoningText":{"text":"a","signature":"b"}}},{"text":"a"}'),
+    converse('{"reasoningContent":{"redactedContent":"YQ=="}},{"text":"a"}'),
+    converse('{"toolResult":{"toolUseId":"a","content":[{"text":"a"}],"status":"error"}}', "user"),
+    converse('{"text":"a"},{"cachePoint":{"type":"default"}}', "user"),
+]
+WRONG_CONVERSE = {
+    "an unknown block": converse('{"type":"text","text":"a"}'),
+    "two members of a block": converse('{"text":"a","cachePoint":{"type":"default"}}'),
+    "an unknown key inside a block": converse('{"toolUse":{"toolUseId":"a","name":"b","input":{},"mood":1}}'),
+    "an id of other signs": converse('{"toolUse":{"toolUseId":"a|b","name":"b","input":{}}}'),
+    "an id that is too long": converse('{"toolUse":{"toolUseId":"' + "a" * 65 + '","name":"b","input":{}}}'),
+    "a result without content": converse('{"toolResult":{"toolUseId":"a"}}', "user"),
+    "an unknown role": converse('{"text":"a"}', "tool"),
+    "an unknown status": converse('{"toolResult":{"toolUseId":"a","content":[],"status":"odd"}}', "user"),
+    "no tools": converse('{"text":"a"}', "user", ',"toolConfig":{"tools":[]}'),
+    "an unknown parameter": converse('{"text":"a"}', "user", ',"max_tokens":9'),
+    "a number for a text": converse('{"text":1}'),
+    "no JSON": b"{",
+}
 KNOWN = {
     ATIF: (RIGHT_ATIF, WRONG_ATIF),
     GEMINI: (RIGHT_GEMINI, WRONG_GEMINI),
@@ -323,6 +404,7 @@ KNOWN = {
     OPENAI: (RIGHT_CHAT, WRONG_CHAT),
     MISTRAL: (RIGHT_CHAT, WRONG_CHAT),
     RESPONSES: (RIGHT_ITEMS, WRONG_ITEMS),
+    CONVERSE: (RIGHT_CONVERSE, WRONG_CONVERSE),
 }
 
 
@@ -353,6 +435,7 @@ def main(folder: Path) -> int:
         "mistralai": (mistralai.client.__version__, (MISTRAL,)),
         "atif": (importlib.metadata.version("atif"), (ATIF,)),
         "google-genai": (google.genai.__version__, (GEMINI,)),
+        "botocore": (botocore.__version__, (CONVERSE,)),
     }
     for name, (version, judges) in versions.items():
         count = sum(judge in judges for _, judge in files)

@@ -91,7 +91,8 @@ def of_responses(url: str, stream: bytes, body: bytes) -> tuple[object, object]:
     with client.responses.stream(model="m", input="hi") as events:
         for event in events:
             if event.type.endswith(".delta"):
-                at = f"{event.output_index} {DELTAS[event.type]}"
+                part = getattr(event, "content_index", getattr(event, "summary_index", 0))
+                at = f"{event.output_index} {part} {DELTAS[event.type]}"
                 pieces[at] = pieces.get(at, "") + event.delta
         streamed = events.get_final_response()
     ready(body, "application/json")
@@ -128,15 +129,14 @@ def pieces_of(response: openai.types.responses.Response) -> dict[str, str]:
     """What the items of a reply say, as deltas would."""
     pieces = {}
     for index, item in enumerate(response.output):
-        parts = (getattr(item, "content", None) or []) + (getattr(item, "summary", None) or [])
-        for part in parts:
+        parts = getattr(item, "content", None) or getattr(item, "summary", None) or []
+        for nth, part in enumerate(parts):
             kind = {"output_text": "text", "refusal": "refusal"}.get(part.type, "thought")
             text = getattr(part, "text", None) or getattr(part, "refusal", "")
-            between = "\n\n" if kind == "thought" and f"{index} {kind}" in pieces else ""
-            pieces[f"{index} {kind}"] = pieces.get(f"{index} {kind}", "") + between + text
+            pieces[f"{index} {nth} {kind}"] = text
         for name in ("arguments", "input"):
             if isinstance(getattr(item, name, None), str):
-                pieces[f"{index} {name}"] = getattr(item, name)
+                pieces[f"{index} 0 {name}"] = getattr(item, name)
     return {at: text for at, text in pieces.items() if text}
 
 

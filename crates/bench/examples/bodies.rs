@@ -2,7 +2,8 @@
 //!
 //! `bodies FOLDER [COUNT]`: one file a request. Its name says what it was made of; it ends with
 //! `.beta.json` where the request needs a beta header, with `.VENDOR.chat.json` where it is one of
-//! Chat Completions, with `.gemini.json` or `.responses.json` where it is one of those.
+//! Chat Completions, with `.gemini.json`, `.responses.json` or `.converse.json` where it is one of
+//! those.
 
 use std::error::Error;
 use std::fs;
@@ -25,9 +26,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 testkit::Api::Chat => format!(".{}.chat", row.vendor),
                 testkit::Api::Responses => format!(".{}.responses", row.vendor),
                 testkit::Api::Gemini => ".gemini".to_owned(),
+                testkit::Api::Converse => ".converse".to_owned(),
                 testkit::Api::Claude => beta.to_owned(),
             };
-            let model = row.model.replace('/', "-");
+            let model = row.model.replace(['/', ':'], "-");
             let name = format!("history-{seed}-{}.{model}{kind}.json", request.number);
             fs::write(Path::new(&folder).join(name), prepared.request.body().to_vec())?;
             written += 1;

@@ -1,12 +1,15 @@
 //! What a target can carry: one row for each thing a request may hold.
 //!
 //! Nothing is written down a second time. At a vendor of Chat Completions it is read off the
-//! vendor's row; for Anthropic Messages and Gemini, whose differences are the models', a small body
-//! that holds it is judged by the linter for each model. Platforms of Responses do not differ in it.
+//! vendor's row, of Bedrock off its families'; for Anthropic Messages and Gemini, whose differences
+//! are the models', a small body that holds it is judged by the linter for each model. Platforms of
+//! Responses do not differ in it.
 
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
 use stenograph::wire::anthropic_messages::models::MODELS;
 use stenograph::wire::anthropic_messages::rules::rule;
+use stenograph::wire::bedrock_converse::models as converse;
+use stenograph::wire::bedrock_converse::rules::rule as converse_rule;
 use stenograph::wire::gemini::platforms::Platform;
 use stenograph::wire::gemini::{lint as gemini, models as gemini_models};
 use stenograph::wire::openai_chat::columns::Named;
@@ -16,8 +19,9 @@ use stenograph::wire::{Finding, Severity};
 
 use crate::to::To;
 
-/// The rule of Anthropic Messages for the ids of calls.
+/// The rules of Anthropic Messages and of Bedrock Converse for the ids of calls.
 const IDS: &str = "A-040";
+const CONVERSE_IDS: &str = "B-010";
 
 /// The rule of Responses for them.
 const RESPONSES_IDS: &str = "R-033";
@@ -36,6 +40,8 @@ pub struct Carried {
     column: fn(&Vendor) -> Takes,
     /// Whether Responses do.
     responses: Carries,
+    /// Where the row of a family of Bedrock says so.
+    family: fn(&converse::Model) -> Takes,
 }
 
 /// Whether a target carries it.
@@ -70,6 +76,7 @@ pub const CARRIED: &[Carried] = &[
         // Every row is of a wire that has a place for them.
         column: |_| Takes::Yes,
         responses: YES,
+        family: |_| Takes::Yes,
     },
     Carried {
         name: "parallel",
@@ -78,6 +85,7 @@ pub const CARRIED: &[Carried] = &[
         gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"name":"ls","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"ls","response":{"output":"x"}}},{"functionResponse":{"name":"ls","response":{"output":"x"}}}]}]"#,
         column: |row| row.parallel_calls,
         responses: YES,
+        family: |_| Takes::Yes,
     },
     Carried {
         name: "images",
@@ -86,6 +94,7 @@ pub const CARRIED: &[Carried] = &[
         gemini: r#""contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"image/heic","data":"aGk="}}]}]"#,
         column: |row| row.images,
         responses: Carries::ByModel,
+        family: |row| row.images,
     },
     Carried {
         name: "in_results",
@@ -94,6 +103,7 @@ pub const CARRIED: &[Carried] = &[
         gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{}},"thoughtSignature":"c2ln"}]},{"role":"user","parts":[{"functionResponse":{"name":"ls","response":{"output":"x"},"parts":[{"inlineData":{"mimeType":"image/heic","data":"aGk="}}]}}]}]"#,
         column: |row| row.images_in_results,
         responses: Carries::ByModel,
+        family: |row| row.images_in_results,
     },
     Carried {
         name: "documents",
@@ -102,6 +112,8 @@ pub const CARRIED: &[Carried] = &[
         gemini: r#""contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"application/pdf","data":"aGk="}}]}]"#,
         column: |row| row.files,
         responses: YES,
+        // No family is known to refuse any.
+        family: |_| Takes::Yes,
     },
     Carried {
         name: "thinking",
@@ -110,6 +122,7 @@ pub const CARRIED: &[Carried] = &[
         gemini: r#""contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"x"}]},{"role":"user","parts":[{"text":"a"}]}]"#,
         column: |row| if row.reasoning_key.is_some() { Takes::Yes } else { Takes::No },
         responses: Carries::ByModel,
+        family: |row| row.reasoning,
     },
     Carried {
         name: "system",
@@ -118,6 +131,8 @@ pub const CARRIED: &[Carried] = &[
         gemini: "",
         column: |row| least(row.system_after_user, row.system_after_reply),
         responses: YES,
+        // Not every endpoint knows the role yet (B-024).
+        family: |row| if row.claude { Takes::Doubtful } else { Takes::No },
     },
     Carried {
         name: "cache",
@@ -126,6 +141,7 @@ pub const CARRIED: &[Carried] = &[
         gemini: "",
         column: |row| row.cache_marks,
         responses: Carries::All(Takes::Doubtful),
+        family: |row| row.cache_points,
     },
     Carried {
         name: "prefill",
@@ -137,6 +153,7 @@ pub const CARRIED: &[Carried] = &[
             if is_prefill { Takes::Yes } else { Takes::No }
         },
         responses: Carries::All(Takes::No),
+        family: |row| row.prefill,
     },
 ];
 
@@ -151,6 +168,7 @@ impl Carried {
                 let models = gemini_models::MODELS.iter();
                 of_all(models.map(|model| self.by_gemini(platform, model.id)))
             }
+            To::Bedrock => of_all(converse::MODELS.iter().map(self.family)),
         }
     }
 
@@ -196,6 +214,7 @@ pub fn ids(api: &To) -> String {
             Takes::Doubtful | Takes::No => "any characters, from Gemini 3 on".to_owned(),
         },
         To::Responses(_) => responses_rule(RESPONSES_IDS).map_or("", |rule| rule.title).to_owned(),
+        To::Bedrock => converse_rule(CONVERSE_IDS).map_or("", |rule| rule.title).to_owned(),
         To::Chat(served) => {
             let Grammar { charset, max_len, exact_len, others: _ } = served.row.ids;
             let signs = match charset {

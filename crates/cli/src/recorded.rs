@@ -37,16 +37,19 @@ pub enum Form {
     Gemini,
     /// Responses.
     OpenAiResponses,
+    /// Bedrock Converse.
+    BedrockConverse,
 }
 
 impl Form {
     /// Every one.
-    pub const ALL: [Form; 5] = [
+    pub const ALL: [Form; 6] = [
         Form::AnthropicMessages,
         Form::OpenAiChat,
         Form::OllamaChat,
         Form::OpenAiResponses,
         Form::Gemini,
+        Form::BedrockConverse,
     ];
 
     /// The format that is written.
@@ -57,6 +60,7 @@ impl Form {
             Form::OllamaChat => Format::OllamaChat,
             Form::Gemini => Format::Gemini,
             Form::OpenAiResponses => Format::OpenAiResponses,
+            Form::BedrockConverse => Format::BedrockConverse,
         }
     }
 
@@ -68,15 +72,17 @@ impl Form {
             Form::OllamaChat => "ollama_chat",
             Form::OpenAiResponses => "openai_responses",
             Form::Gemini => "gemini",
+            Form::BedrockConverse => "bedrock_converse",
         }
     }
 
     /// The member that holds the messages, and the role of the model's.
     fn list(self) -> (&'static str, &'static str) {
         match self {
-            Form::AnthropicMessages | Form::OpenAiChat | Form::OllamaChat => {
-                ("messages", "assistant")
-            }
+            Form::AnthropicMessages
+            | Form::OpenAiChat
+            | Form::OllamaChat
+            | Form::BedrockConverse => ("messages", "assistant"),
             Form::OpenAiResponses => ("input", "assistant"),
             Form::Gemini => ("contents", "model"),
         }
@@ -90,6 +96,7 @@ impl Form {
             Form::OllamaChat => &[Format::OllamaChat],
             Form::Gemini => &[Format::Gemini, Format::GeminiCli],
             Form::OpenAiResponses => &[Format::OpenAiResponses, Format::Codex],
+            Form::BedrockConverse => &[Format::BedrockConverse],
         };
         native.iter().any(|native| native.name() == format)
     }
@@ -99,7 +106,7 @@ impl Form {
         let kind = thought.proof.as_deref().map(|proof| &proof.kind);
         match self {
             // One without a proof is sent by many clients, and refused.
-            Form::AnthropicMessages => {
+            Form::AnthropicMessages | Form::BedrockConverse => {
                 matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
             }
             Form::OpenAiChat | Form::OllamaChat | Form::Gemini | Form::OpenAiResponses => false,
@@ -140,7 +147,7 @@ fn written(record: &Record, form: Form) -> Result<Vec<u8>, String> {
 
 /// Whether a rule asks for tools that a session may not have recorded, though they were sent.
 pub fn asks_for_tools(rule: &str) -> bool {
-    ["A-048", "K-032"].contains(&rule)
+    ["A-048", "B-009", "K-032"].contains(&rule)
 }
 
 /// Whether a rule asks for parameters that a session has none of, though they were sent.
@@ -236,7 +243,8 @@ fn completed(body: Vec<u8>, form: Form) -> Vec<u8> {
         | Form::OpenAiChat
         | Form::OllamaChat
         | Form::OpenAiResponses
-        | Form::Gemini => {}
+        | Form::Gemini
+        | Form::BedrockConverse => {}
     }
     for (name, value) in root.members() {
         let name = name.as_str().unwrap_or_default();
@@ -257,15 +265,20 @@ fn prompted(messages: Value<'_, '_>, form: Form) -> Raw {
     if is_models {
         let mut prompt = Object::new();
         prompt.string("role", "user");
-        match form {
+        let member = match form {
             Form::AnthropicMessages
             | Form::OpenAiChat
             | Form::OllamaChat
-            | Form::OpenAiResponses => prompt.string("content", PROMPT),
-            Form::Gemini => {
+            | Form::OpenAiResponses => None,
+            Form::Gemini => Some("parts"),
+            Form::BedrockConverse => Some("content"),
+        };
+        match member {
+            None => prompt.string("content", PROMPT),
+            Some(member) => {
                 let mut part = Object::new();
                 part.string("text", PROMPT);
-                prompt.raw("parts", &Array::of([&part.finish()]))
+                prompt.raw(member, &Array::of([&part.finish()]))
             }
         };
         out.raw(&prompt.finish());

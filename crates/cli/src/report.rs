@@ -31,6 +31,7 @@ pub fn say_source(page: &mut Page, view: &View) {
         To::Gemini(_) => format!("{} ", view.to),
         To::Chat(served) => format!("{} ", served.name),
         To::Responses(hosted) => format!("{} ", hosted.name),
+        To::Bedrock => "bedrock ".to_owned(),
     };
     page.line(format!("model: {to}{}{said}", view.model));
     say_elsewhere(page, view);

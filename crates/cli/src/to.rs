@@ -6,6 +6,7 @@ use std::fmt;
 use stenograph::replay::Target;
 use stenograph::wire::anthropic_messages::lint as anthropic;
 use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
+use stenograph::wire::bedrock_converse::{lint as converse, models as converse_models};
 use stenograph::wire::gemini::lint as gemini;
 use stenograph::wire::gemini::models as gemini_models;
 use stenograph::wire::gemini::platforms::{self as gemini_platforms, GEMINI_API, VERTEX};
@@ -31,13 +32,15 @@ pub const GEMINI: &str = "gemini";
 
 /// Gemini on Vertex.
 const ON_VERTEX: &str = "vertex";
+pub const BEDROCK_CONVERSE: &str = "bedrock_converse";
 
 /// The vendor whose form is Ollama's native API.
 pub const OLLAMA_CHAT: &str = "ollama_chat";
 pub const OPENAI_RESPONSES: &str = "openai_responses";
 
-/// Another name of the first.
+/// Other names of two of them.
 const ANTHROPIC: &str = "anthropic";
+const BEDROCK: &str = "bedrock";
 
 /// An API, and who speaks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +49,8 @@ pub enum To {
     Anthropic,
     /// Chat Completions of a vendor's.
     Chat(Box<Served>),
+    /// Converse of AWS Bedrock.
+    Bedrock,
     /// Gemini, on one of its platforms.
     Gemini(&'static gemini_platforms::Platform),
     /// Responses of a platform.
@@ -110,6 +115,9 @@ impl To {
         if let Some(host) = host.filter(|host| !host.is_empty()) {
             return Ok(To::Responses(hosted(host)));
         }
+        if [BEDROCK_CONVERSE, BEDROCK].contains(&name) {
+            return Ok(To::Bedrock);
+        }
         let host = name.strip_prefix(OPENAI_CHAT).and_then(|rest| rest.strip_prefix('/'));
         let served = match host {
             Some(host) if !host.is_empty() => known(host, config).unwrap_or_else(|| nobodys(host)),
@@ -145,6 +153,7 @@ impl To {
             To::Gemini(platform) if platform.name == VERTEX.name => Target::vertex(model),
             To::Gemini(_) => Target::gemini(model),
             To::Responses(hosted) => Target::openai_responses(&hosted.name, model),
+            To::Bedrock => Target::bedrock(model),
         }
     }
 
@@ -154,6 +163,7 @@ impl To {
     pub fn knows_model(&self, model: &str) -> bool {
         match self {
             To::Anthropic => !models::model(model).id.is_empty(),
+            To::Bedrock => !converse_models::model(model).is_unknown(),
             To::Chat(served) => {
                 let row = chat_models::model(model, served.row.serves_openai);
                 served.by != By::Nobody && *row != chat_models::UNKNOWN
@@ -173,6 +183,7 @@ impl To {
             },
             To::Gemini(_) => Form::Gemini,
             To::Responses(_) => Form::OpenAiResponses,
+            To::Bedrock => Form::BedrockConverse,
         }
     }
 
@@ -182,8 +193,8 @@ impl To {
         let served = ours.chain(config.vendors.iter().map(of_users));
         let chat = served.map(|served| To::Chat(Box::new(served)));
         let responses = PLATFORMS.iter().map(|row| To::Responses(hosted(row.name)));
-        let google = [To::Gemini(&GEMINI_API), To::Gemini(&VERTEX)];
-        std::iter::once(To::Anthropic).chain(responses).chain(google).chain(chat).collect()
+        let clouds = [To::Bedrock, To::Gemini(&GEMINI_API), To::Gemini(&VERTEX)];
+        std::iter::once(To::Anthropic).chain(responses).chain(clouds).chain(chat).collect()
     }
 
     /// The name of the API.
@@ -193,6 +204,7 @@ impl To {
             To::Chat(served) => served.row.form.api(),
             To::Gemini(_) => GEMINI,
             To::Responses(_) => OPENAI_RESPONSES,
+            To::Bedrock => BEDROCK_CONVERSE,
         }
     }
 
@@ -202,6 +214,7 @@ impl To {
             To::Anthropic => Some(DEFAULT_MODEL),
             To::Chat(_) | To::Responses(_) => None,
             To::Gemini(_) => Some(gemini_models::DEFAULT_MODEL),
+            To::Bedrock => Some(converse_models::DEFAULT_MODEL),
         }
     }
 
@@ -217,15 +230,16 @@ impl To {
             To::Responses(hosted) => {
                 responses::lint(body, &responses::LintOptions { platform: &hosted.row, model })
             }
+            To::Bedrock => converse::lint(body, &converse::LintOptions { model }),
         }
     }
 
-    /// What is said there about a request that replay made. Over the APIs of OpenAI what is doubtful
-    /// is no fault: several calls of one reply stay so, and a caller may know more of images than a
-    /// row does. The model is the one it was made for.
+    /// What is said there about a request that replay made, for the model it was made for. Over the
+    /// APIs of OpenAI and over Bedrock what is doubtful is no fault: several calls of one reply stay
+    /// so, and a caller may know more of images than a row does.
     pub fn lint_made(&self, body: &[u8], model: Option<&str>, betas: &[&str]) -> Vec<Finding> {
         let mut findings = self.lint(body, model, betas);
-        let may_doubt = matches!(self, To::Chat(_) | To::Responses(_));
+        let may_doubt = matches!(self, To::Chat(_) | To::Responses(_) | To::Bedrock);
         findings.retain(|finding| !may_doubt || finding.severity == Severity::Error);
         findings
     }
@@ -245,6 +259,7 @@ impl fmt::Display for To {
                 f.write_str(OPENAI_RESPONSES)
             }
             To::Responses(hosted) => write!(f, "{OPENAI_RESPONSES}/{}", hosted.name),
+            To::Bedrock => f.write_str(BEDROCK_CONVERSE),
         }
     }
 }
@@ -295,9 +310,9 @@ fn hosted(host: &str) -> Hosted {
 
 /// Whether one of ours is called so: no vendor of the user's own can be.
 pub fn is_taken(name: &str) -> bool {
-    [ANTHROPIC_MESSAGES, ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES].contains(&name)
-        || gemini_named(name).is_some()
-        || vendors::vendor(name).is_some()
+    const APIS: [&str; 6] =
+        [ANTHROPIC_MESSAGES, ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES, BEDROCK_CONVERSE, BEDROCK];
+    APIS.contains(&name) || gemini_named(name).is_some() || vendors::vendor(name).is_some()
 }
 
 /// The rule of an id, in whichever book it is.
@@ -308,11 +323,12 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 /// The failure of a name that no target has.
 fn unknown(name: &str, config: &Config) -> Failure {
     let ours = VENDORS.iter().map(|(name, _)| *name);
-    let known = [ANTHROPIC_MESSAGES, OPENAI_RESPONSES, OPENAI_CHAT, GEMINI, ON_VERTEX];
+    let known =
+        [ANTHROPIC_MESSAGES, OPENAI_RESPONSES, OPENAI_CHAT, GEMINI, ON_VERTEX, BEDROCK_CONVERSE];
     let known = known.into_iter().chain(ours);
     let known = known.chain(config.vendors.iter().map(|own| own.name.as_str()));
-    let otherwise = "`anthropic_messages`, `openai_responses`, `gemini`, `vertex` and the vendors of \
-         Chat Completions are; `steno targets` lists them";
+    let otherwise = "`anthropic_messages`, `openai_responses`, `gemini`, `vertex`, `bedrock_converse` and \
+         the vendors of Chat Completions are; `steno targets` lists them";
     let hint = nearest::hint(name, known, otherwise);
     let cause = "no API, no vendor and no row of the configuration is called so";
     Failure::told(Exit::Usage, format!("no target `{name}`"), cause, hint)

@@ -20,6 +20,7 @@
 
 mod aider;
 mod anthropic;
+mod bedrock_converse;
 mod chain;
 mod claude_code;
 mod codex;
@@ -84,6 +85,8 @@ pub enum Format {
     OllamaChat,
     /// A request body of OpenAI Responses, or its items alone.
     OpenAiResponses,
+    /// A request body of AWS Bedrock Converse, or its `messages` alone.
+    BedrockConverse,
     /// A session file of Claude Code.
     ClaudeCode,
     /// A rollout file of the Codex CLI.
@@ -140,6 +143,8 @@ pub enum Format {
     OpenHands,
     /// A session log of DeepSeek Harness.
     DeepSeekHarness,
+    /// A log of Codex from before its rollouts.
+    CodexLegacy,
     /// A session of Goose.
     Goose,
     /// A request body of Gemini's `generateContent`, or its `contents` alone.
@@ -148,13 +153,14 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 36] = [
+    pub const ALL: [Format; 38] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
         Format::OllamaChat,
         Format::OpenAiResponses,
+        Format::BedrockConverse,
         Format::ClaudeCode,
         Format::Codex,
         Format::ThreeLogs,
@@ -183,6 +189,7 @@ impl Format {
         Format::LangChain,
         Format::OpenHands,
         Format::DeepSeekHarness,
+        Format::CodexLegacy,
         Format::Goose,
         Format::Gemini,
     ];
@@ -196,6 +203,7 @@ impl Format {
             Format::OpenAiChat => "openai-chat",
             Format::OllamaChat => "ollama-chat",
             Format::OpenAiResponses => "openai-responses",
+            Format::BedrockConverse => "bedrock-converse",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
             Format::ThreeLogs => "three-logs",
@@ -224,6 +232,7 @@ impl Format {
             Format::LangChain => "langchain",
             Format::OpenHands => "openhands",
             Format::DeepSeekHarness => "deepseek-harness",
+            Format::CodexLegacy => "codex-legacy",
             Format::Goose => "goose",
             Format::Gemini => "gemini",
         }
@@ -281,6 +290,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         Format::OpenAiChat => openai_chat::import(bytes, file, Form::Completions),
         Format::OllamaChat => openai_chat::import(bytes, file, Form::Ollama),
         Format::OpenAiResponses => openai_responses::import(bytes, file),
+        Format::BedrockConverse => bedrock_converse::import(bytes, file),
         Format::ClaudeCode => {
             claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
         }
@@ -389,6 +399,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::OpenAiChat => openai_chat::export(record, Form::Completions),
         Format::OllamaChat => openai_chat::export(record, Form::Ollama),
         Format::OpenAiResponses => openai_responses::export(record),
+        Format::BedrockConverse => bedrock_converse::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
         Format::ThreeLogs => Err(ExportError::Directory),

@@ -1,4 +1,5 @@
-//! Replies whose proofs cannot be read back: told to a hook, which can keep nothing from being sent.
+//! Replies whose proofs cannot be read back: told to a hook, which can keep nothing from being
+//! sent.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -198,6 +198,17 @@ impl Gen {
                 let number = self.mark();
                 blocks.push(Block::Opaque(opaque::unknown(&mut self.rng, &mut self.tags, number)));
             }
+            3 if TARGETS[target].is_converse() => {
+                self.tags.add(Tag::ServerPair);
+                let [call, result] = self.converse_pair(target);
+                blocks.extend([Block::Opaque(call), Block::Opaque(result)]);
+            }
+            4 if TARGETS[target].is_converse() => {
+                self.tags.add(Tag::ServerHalf);
+                let half = self.rng.below(2);
+                let [call, result] = self.converse_pair(target);
+                blocks.push(Block::Opaque(if half == 0 { call } else { result }));
+            }
             3 => {
                 self.tags.add(Tag::ServerPair);
                 let (number, own) = (self.mark(), self.mark());
@@ -425,10 +436,11 @@ impl Gen {
         let number = self.mark();
         let mut reasoning: Text =
             if self.rng.one_in(10) { "".into() } else { text::marker(number).into() };
+        let own = TARGETS[target].is_converse();
         let mut issuer = Issuer {
-            platform: "anthropic".into(),
+            platform: if own { "bedrock" } else { "anthropic" }.into(),
             account: None,
-            api: "anthropic_messages".into(),
+            api: if own { "bedrock_converse" } else { "anthropic_messages" }.into(),
             model: TARGETS[target].model.into(),
         };
         let mut proof = Proof {
@@ -461,7 +473,7 @@ impl Gen {
             }
             5 => {
                 self.tags.add(Tag::ForeignProof);
-                issuer.platform = "bedrock".into();
+                issuer.platform = if own { "anthropic" } else { "bedrock" }.into();
             }
             6 => {
                 self.tags.add(Tag::MalformedProof);

@@ -13,6 +13,7 @@ mod family;
 pub mod finding;
 pub mod frames;
 pub mod gemini;
+pub mod grammar;
 pub mod limits;
 pub mod literal;
 mod media;
@@ -25,5 +26,6 @@ mod report;
 pub mod rule;
 pub mod rulebook;
 mod surrogates;
+pub mod takes;
 
 pub use finding::{Finding, Severity};

@@ -33,10 +33,10 @@ const MESSAGE_CHARS: usize = 600;
 
 /// Find what a provider would refuse in request bodies, before they are sent
 ///
-/// Judges a body of the Anthropic Messages API, of Chat Completions, of Ollama's native API, of
-/// Responses or of Gemini by the rules its provider applies, in the order in which it applies them.
-/// Each finding gives the rule, the place, the provider's own words and what to send instead.
-/// Warnings alone are no failure but with `--strict`.
+/// Judges a body of any API that requests are made for (Anthropic Messages, Chat Completions,
+/// Ollama's native API, Responses, Gemini, Bedrock Converse) by the rules its provider applies, in
+/// the order in which it applies them. Each finding gives the rule, the place, the provider's own
+/// words and what to send instead. Warnings alone are no failure but with `--strict`.
 ///
 /// A file holds one body, or one body a line. Of a folder every `.json` and `.jsonl` below it is
 /// looked into, and what holds no body is passed over.
@@ -268,7 +268,9 @@ fn findings(source: &Source, span: &Range<usize>, asked: &Asked) -> Vec<Finding>
             let options = LintOptions { betas: &betas, platform: asked.platform, model };
             lint::lint(body, &options)
         }
-        other @ (To::Chat(_) | To::Responses(_) | To::Gemini(_)) => other.lint(body, model, &[]),
+        other @ (To::Chat(_) | To::Responses(_) | To::Gemini(_) | To::Bedrock) => {
+            other.lint(body, model, &[])
+        }
     };
     findings.iter_mut().for_each(|finding| finding.offset += span.start);
     findings
@@ -282,6 +284,7 @@ fn shape_of(body: &[u8], model: Option<&str>) -> Option<To> {
         Format::OllamaChat => return Some(To::of_vendor(OLLAMA_CHAT)),
         Format::OpenAiResponses => return Some(To::responses()),
         Format::Gemini => return Some(To::gemini()),
+        Format::BedrockConverse => return Some(To::Bedrock),
         _ => return None,
     }
     let doc = Doc::parse(body).ok();

@@ -389,8 +389,8 @@ fn say_row(page: &mut Page, name: &str, text: &str) {
     page.say(Style::Cyan, "   = ").say(Style::Bold, name).line(format!(": {text}"));
 }
 
-/// What a target other than the Anthropic API surely refuses in the session put into its form; in words, why
-/// it cannot be put into it.
+/// What a target surely refuses in the session put into its form; in words, why it cannot be put
+/// into it.
 fn judged(view: &View) -> Result<Vec<Finding>, String> {
     let body = recorded::body(view, view.to.form())?;
     let mut findings = targets::said_of(view, &view.to, &body, Some(&view.model));

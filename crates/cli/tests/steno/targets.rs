@@ -2,6 +2,7 @@
 
 use stenograph::json::{Doc, Value};
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
+use stenograph::wire::bedrock_converse::models::DEFAULT_MODEL;
 use stenograph::wire::openai_chat::vendors::VENDORS;
 use stenograph::wire::openai_responses::platforms::PLATFORMS;
 
@@ -46,6 +47,8 @@ fn a_target_is_told_about_by_any_of_its_names() {
         ("openai_chat/gw.example", "gate", "like deepseek; "),
         ("gw.example", "gate", "like deepseek; "),
         ("anthropic.claude-opus-4-8-v1:0", "claude-opus-4-8: anthropic_messages", "binds_thinking"),
+        ("bedrock", "bedrock_converse", "anthropic.claude"),
+        ("us.amazon.nova-pro-v1:0", "amazon.nova: bedrock_converse", "server_tools"),
         ("gpt-5.6-sol", "gpt-5.6: openai_chat", "tools_while_reasoning"),
     ] {
         let run = context.run(&["targets", name]);
@@ -86,8 +89,8 @@ fn every_target_answers_to_a_session_in_its_own_words() {
         let target = targets.find(|target| target.get_str("name").as_deref() == Some(name));
         target.and_then(|target| target.get_str("says")).expect(name).into_owned()
     };
-    // Anthropic Messages, and Gemini on its two platforms.
-    assert_eq!(targets.items().count(), VENDORS.len() + PLATFORMS.len() + 3);
+    // Anthropic Messages, Bedrock, and Gemini on its two platforms.
+    assert_eq!(targets.items().count(), VENDORS.len() + PLATFORMS.len() + 4);
     assert!(says("gemini").starts_with("Please ensure that the number of function response"));
     assert!(says("vertex").starts_with("Unable to submit request because it has an empty text"));
     assert!(says("anthropic_messages").contains("text content blocks must be non-empty"));
@@ -96,6 +99,7 @@ fn every_target_answers_to_a_session_in_its_own_words() {
     assert!(says("openai_responses/chatgpt").starts_with("No tool output found"));
     assert!(says("mistral").starts_with("Tool call id was"));
     assert!(says("minimax").ends_with("(2013)"));
+    assert!(says("bedrock_converse").starts_with("The text field in the ContentBlock object"));
 }
 
 #[test]
@@ -147,13 +151,19 @@ fn a_target_is_asked_for_a_model_of_its_own_or_for_none() {
     let is_google = |name: &str| ["gemini", "vertex"].contains(&name);
     let google = || of("gemini-3-flash-preview", "default");
     for (name, model) in models(&context, &["session.jsonl"]) {
-        let own = of("claude-sonnet-4-5-20250929", "record");
-        let own = own.filter(|_| name == "anthropic_messages");
-        assert_eq!(model, if is_google(&name) { google() } else { own }, "{name}");
+        let own = match name.as_str() {
+            "anthropic_messages" => of("claude-sonnet-4-5-20250929", "record"),
+            "bedrock_converse" => of(DEFAULT_MODEL, "default"),
+            name if is_google(name) => google(),
+            _ => None,
+        };
+        assert_eq!(model, own, "{name}");
     }
     for (name, model) in models(&context, &["body.json"]) {
         match name.as_str() {
-            "anthropic_messages" => assert_eq!(model.expect("the default").1, "default"),
+            "anthropic_messages" | "bedrock_converse" => {
+                assert_eq!(model.expect("the default").1, "default");
+            }
             "deepseek" => assert_eq!(model.expect("the record's").1, "record"),
             name if is_google(name) => assert_eq!(model, google()),
             _ => assert_eq!(model, None, "{name}"),
@@ -167,6 +177,7 @@ fn a_target_is_asked_for_a_model_of_its_own_or_for_none() {
         match name.as_str() {
             "groq" => assert_eq!(model, of("llama", "config")),
             name if is_google(name) => assert_eq!(model, google()),
+            "bedrock_converse" => assert_eq!(model.expect("the default").1, "default"),
             "anthropic_messages" => assert_eq!(model.expect("the record's").1, "record"),
             _ => assert_eq!(model, None, "{name}"),
         }

@@ -10,6 +10,7 @@ mod ai_sdk;
 mod antigravity;
 mod atif;
 mod cline;
+mod codex_legacy;
 mod cursor;
 mod droid;
 mod dsh;
@@ -78,6 +79,7 @@ pub(crate) const HARNESSES: &[Harness] = &[
     antigravity::HARNESS,
     atif::HARNESS,
     cline::HARNESS,
+    codex_legacy::HARNESS,
     cursor::HARNESS,
     droid::HARNESS,
     dsh::HARNESS,

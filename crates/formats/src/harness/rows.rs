@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use json::{Raw, Text};
 use record::{
-    Block, CompactionKind, Entry, Fact, HeadDeclaration, Image, ImageSource, Message, Reasoning,
-    ResultPart, Role, TextBlock, ToolResult, ToolUse,
+    Block, Compaction, CompactionKind, Entry, Fact, HeadDeclaration, Image, ImageSource, Message,
+    Reasoning, ResultPart, Role, TextBlock, ToolResult, ToolUse,
 };
 
 use crate::Format;
@@ -20,7 +20,11 @@ pub(crate) struct Row<'r> {
     pub(crate) entry: &'r Entry,
     pub(crate) message: Cow<'r, Message>,
     is_head: bool,
+    compaction: Option<&'r Compaction>,
 }
+
+/// Formats that hold all that was said, and a compaction where it was made.
+const KEEP_HISTORY: [Format; 1] = [Format::Atif];
 
 /// The messages to be written, in their order.
 pub(crate) struct Rows<'r> {
@@ -65,36 +69,22 @@ impl<'r> Rows<'r> {
                     Some(_) | None => continue,
                 },
                 Fact::Compaction(compaction) => {
-                    let applies =
-                        compaction.kind == CompactionKind::Boundary && compaction.is_valid();
-                    let Some(handoff) = compaction.handoff.as_ref().filter(|_| applies) else {
-                        continue;
-                    };
-                    if !is_new {
-                        return refuse(entry, "a compaction of what stands in the file");
+                    if let Some(row) = handoff_of(entry, compaction) {
+                        if KEEP_HISTORY.contains(&format) {
+                            rows.push(row);
+                        } else if is_new {
+                            compact(&mut rows, row, compaction);
+                        } else {
+                            return refuse(entry, "a compaction of what stands in the file");
+                        }
                     }
-                    let from = compaction.retained_from.as_ref();
-                    let from = from.and_then(|id| rows.iter().position(|row| row.entry.id == *id));
-                    let mut at = 0;
-                    rows.retain(|row| {
-                        at += 1;
-                        row.is_head
-                            || from.is_some_and(|from| at > from)
-                            || compaction.retained.contains(&row.entry.id)
-                    });
-                    let role =
-                        if compaction.handoff_by_user { Role::User } else { Role::Assistant };
-                    let handoff = Message::new(role, vec![Block::text(handoff.clone())]);
-                    let row = Row { entry, message: Cow::Owned(handoff), is_head };
-                    let at = rows.iter().take_while(|row| row.is_head).count();
-                    rows.insert(at, row);
                     continue;
                 }
                 Fact::CallStarted(_) | Fact::Sent(_) | Fact::Retracted(_) | Fact::Opaque(_) => {
                     continue;
                 }
             };
-            rows.push(Row { entry, message, is_head });
+            rows.push(Row { entry, message, is_head, compaction: None });
         }
         Ok(Rows { rows, after, are_lines, items_before: 0 })
     }
@@ -132,6 +122,31 @@ impl<'r> Rows<'r> {
             .flat_map(|row| row.message.blocks.iter().filter_map(Block::as_tool_result));
         results.into_iter().find(|result| result.tool_use_id == call.id)
     }
+}
+
+/// The handoff of a boundary that applies, as a message.
+fn handoff_of<'r>(entry: &'r Entry, compaction: &'r Compaction) -> Option<Row<'r>> {
+    let applies = compaction.kind == CompactionKind::Boundary && compaction.is_valid();
+    let handoff = compaction.handoff.as_ref().filter(|_| applies)?;
+    let role = if compaction.handoff_by_user { Role::User } else { Role::Assistant };
+    let message = Message::new(role, vec![Block::text(handoff.clone())]);
+    let compaction = Some(compaction);
+    Some(Row { entry, message: Cow::Owned(message), is_head: false, compaction })
+}
+
+/// Puts the handoff in the place of what it replaced.
+fn compact<'r>(rows: &mut Vec<Row<'r>>, handoff: Row<'r>, compaction: &Compaction) {
+    let from = compaction.retained_from.as_ref();
+    let from = from.and_then(|id| rows.iter().position(|row| row.entry.id == *id));
+    let mut at = 0;
+    rows.retain(|row| {
+        at += 1;
+        row.is_head
+            || from.is_some_and(|from| at > from)
+            || compaction.retained.contains(&row.entry.id)
+    });
+    let heads = rows.iter().take_while(|row| row.is_head).count();
+    rows.insert(heads, handoff);
 }
 
 fn system_text(head: Option<&HeadDeclaration>) -> Option<Vec<Block>> {
@@ -183,6 +198,11 @@ impl<'r> Row<'r> {
             | Piece::Opaque(_) => None,
         });
         Ok(texts.collect::<Vec<&str>>().join("\n"))
+    }
+
+    /// The compaction whose handoff this is.
+    pub(crate) fn compaction(&self) -> Option<&'r Compaction> {
+        self.compaction
     }
 
     /// Whether this is the head's system text, which not every format has a place for.

@@ -358,6 +358,11 @@ impl Session {
         self.view(Fact::Compaction(Box::new(compaction)), line)
     }
 
+    /// A compaction that is whole.
+    pub(super) fn compacted(&mut self, compaction: Compaction, line: Line) -> usize {
+        self.view(Fact::Compaction(Box::new(compaction)), line)
+    }
+
     /// A line that is no part of the view. In a document the document itself keeps it.
     pub(super) fn aside(&mut self, kind: Text, line: Line) -> usize {
         if self.is_document { 0 } else { self.chain.aside(kind, line) }

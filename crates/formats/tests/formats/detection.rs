@@ -64,9 +64,6 @@ fn a_gemini_body_is_told_by_its_contents() {
 
 #[test]
 fn what_is_not_read_is_named() {
-    assert!(
-        hint(br#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#).contains("Bedrock")
-    );
     assert!(hint(br#"{"exchanges":[]}"#).contains("body of one request"));
     let lines = b"{\"messages\":[]}\n{\"messages\":[]}";
     assert!(hint(lines).contains("several request bodies"));

@@ -12,13 +12,14 @@ use crate::appended::{turn, with_turn};
 use crate::view::{branch, files_under, fixtures, imported};
 
 /// Each harness: its folder, and what its format has no place for.
-const HARNESSES: [(Format, &str, &[&str]); 22] = [
+const HARNESSES: [(Format, &str, &[&str]); 23] = [
     (Format::Adk, "adk", &[]),
     (Format::Aider, "aider", &["calls"]),
     (Format::AiSdk, "ai-sdk", &[]),
     (Format::Antigravity, "antigravity", &["images", "ids"]),
     (Format::Atif, "atif", &[]),
     (Format::Cline, "cline", &[]),
+    (Format::CodexLegacy, "codex-legacy", &["images", "ids", "errors"]),
     (Format::Cursor, "cursor", &[]),
     (Format::DeepSeekHarness, "deepseek-harness", &["images"]),
     (Format::Droid, "droid", &[]),
@@ -257,3 +258,30 @@ const DIFFERENT: [&str; 9] = [
     "openhands/trajectory.json",
     "qwen-code/chat.jsonl",
 ];
+
+#[test]
+fn a_trajectory_holds_what_a_compaction_replaced_and_reads_the_same() {
+    for name in ["kimi/wire.jsonl", "qwen-code/chat.jsonl", "pi/tree.jsonl", "adk/session.json"] {
+        let read = imported(name);
+        let written = formats::export(&read.record, Format::Atif).expect("it exports");
+        let again = formats::import(&written, name).expect("it imports");
+        let spoken = |imported: &formats::Imported| {
+            let mut lines = said(&branch(imported, "main"));
+            lines.retain(|line| !line.starts_with("opaque "));
+            lines
+        };
+        assert_eq!(spoken(&again), spoken(&read), "{name}");
+        let kept = |imported: &formats::Imported| -> Vec<String> {
+            let path = imported.record.branch_path("main");
+            let kept = path.iter().filter_map(|entry| match &entry.fact {
+                record::Fact::Compaction(compaction) => Some(&compaction.retained),
+                _ => None,
+            });
+            let of = |id: &record::EntryId| path.iter().find(|entry| entry.id == *id).cloned();
+            let words = kept.flatten().map(|id| of(id).expect("an entry of the path"));
+            let blocks = words.filter_map(|entry| Some(entry.message()?.blocks.clone()));
+            blocks.map(|blocks| format!("{blocks:?}")).collect()
+        };
+        assert_eq!(kept(&again), kept(&read), "{name}");
+    }
+}

@@ -25,11 +25,12 @@ pub fn shared() -> Option<PathBuf> {
 }
 
 /// Whose recorded requests are bodies that are read.
-const CHAT: [&str; 7] = ["anthropic", "deepseek", "groq", "mistral", "openai", "openrouter", "zai"];
+const CHAT: [&str; 8] =
+    ["anthropic", "bedrock", "deepseek", "groq", "mistral", "openai", "openrouter", "zai"];
 
 /// Where sessions of the other harnesses are. What is beside them is no session: the summaries of
 /// Grok's sessions, the state of a Kimi session, a message of OpenCode without its parts.
-const OTHER_HARNESSES: [&str; 27] = [
+const OTHER_HARNESSES: [&str; 28] = [
     "corpus/aider/",
     "corpus/cline/cl-compaction-",
     "corpus/cline/cl-session-",
@@ -50,6 +51,7 @@ const OTHER_HARNESSES: [&str; 27] = [
     "corpus/many-tools/as-grok-004",
     "corpus/many-tools/as-hermes-",
     "corpus/many-tools/as-kimi-00",
+    "corpus/many-tools/as-legacy-",
     "corpus/many-tools/as-openclaw-",
     "corpus/many-tools/as-pi-",
     "corpus/many-tools/as-qwen-",
@@ -100,10 +102,7 @@ fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let doc = Doc::parse(bytes).expect("a recording is JSON");
     let exchanges = doc.root().get("exchanges").into_iter().flat_map(Value::items);
     let requests = exchanges.filter_map(|exchange| exchange.get("request"));
-    let converse = |url: std::borrow::Cow<'_, str>| url.contains("/converse");
-    let bodies = requests
-        .filter(|request| !request.get_str("url").is_some_and(converse))
-        .filter_map(|request| request.get("body"));
+    let bodies = requests.filter_map(|request| request.get("body"));
     let is_read = |body: &Value<'_, '_>| {
         ["messages", "contents", "input"].iter().any(|name| body.get(name).is_some())
     };

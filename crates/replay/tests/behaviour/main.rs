@@ -15,6 +15,7 @@ mod calls;
 mod causal;
 mod chat;
 mod compaction;
+mod converse;
 mod fork;
 mod gemini;
 mod history;

@@ -117,6 +117,11 @@ fn targets() -> Vec<(Target, bool)> {
         (crate::responses::gpt(), true),
         (crate::responses::stored(), false),
         (Target::openai_responses("chatgpt", "o3-mini"), false),
+        (Target::bedrock("us.anthropic.claude-opus-4-5-20251101-v1:0"), true),
+        (Target::bedrock("us.amazon.nova-micro-v1:0"), false),
+        (Target::bedrock("mistral.mistral-large-2407-v1:0"), true),
+        (Target::bedrock("somebody.new-v1:0"), false),
+        (Target { tools: false, ..Target::bedrock("us.amazon.nova-micro-v1:0") }, true),
     ]
 }
 
@@ -134,9 +139,10 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                     let prepared =
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
                     let body = match target.to.dialect.as_str() {
-                        "openai_chat" => crate::chat::body(&target, &prepared),
+                        "openai_chat" | "ollama_chat" => crate::chat::body(&target, &prepared),
                         "gemini" => crate::gemini::body(&target, &prepared),
                         "openai_responses" => crate::responses::body(&target, &prepared),
+                        "bedrock_converse" => crate::converse::body(&target, &prepared),
                         _ => body(&prepared),
                     };
                     let shown = body.to_string().contains(case.mark);

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 use stenograph::replay::{Prepared, Target};
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
+use stenograph::wire::bedrock_converse::lint as converse_lint;
 use stenograph::wire::finding::Severity;
 use stenograph::wire::gemini::{lint as gemini_lint, platforms};
 use stenograph::wire::openai_chat::{lint as chat_lint, vendors};
@@ -71,6 +72,10 @@ fn refused(target: &Target, prepared: &Prepared) -> Vec<String> {
             let platform = platforms::platform(&target.to.platform);
             let model = Some(target.to.model.as_str());
             gemini_lint::lint(&bytes, &gemini_lint::LintOptions { platform, model })
+        }
+        "bedrock_converse" => {
+            let model = Some(target.to.model.as_str());
+            converse_lint::lint(&bytes, &converse_lint::LintOptions { model })
         }
         _ => {
             let options = LintOptions { betas: prepared.request.betas(), ..Default::default() };

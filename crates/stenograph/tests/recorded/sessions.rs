@@ -65,7 +65,7 @@ fn every_claude_code_session_imports_projects_and_comes_back_byte_for_byte() {
 }
 
 /// Where sessions of the harnesses are that share their readers.
-const HARNESSES: [&str; 20] = [
+const HARNESSES: [&str; 21] = [
     "aider/",
     "cline/cl-compaction-",
     "cline/cl-session-",
@@ -83,6 +83,7 @@ const HARNESSES: [&str; 20] = [
     "many-tools/as-kimi-001",
     "many-tools/as-kimi-002",
     "many-tools/as-kimi-003",
+    "many-tools/as-legacy-",
     "many-tools/as-qwen-",
     "swe-agent/",
     "tau-bench/",

@@ -25,6 +25,7 @@ struct Exchange {
     name: String,
     dialect: Dialect,
     vendor: String,
+    url: String,
     request: Value,
     body: Value,
     /// The request after it, if it goes on with this conversation.
@@ -68,6 +69,7 @@ fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
                 name: format!("{name} {index}"),
                 dialect,
                 vendor: vendor.clone(),
+                url: url.to_owned(),
                 request: exchange["request"]["body"].clone(),
                 body,
                 next,
@@ -93,7 +95,8 @@ impl Exchange {
 
     fn asked(&self) -> Asked {
         let model = match self.dialect {
-            Dialect::AnthropicMessages | Dialect::Gemini | Dialect::BedrockConverse => "",
+            Dialect::AnthropicMessages | Dialect::Gemini => "",
+            Dialect::BedrockConverse => self.url.split('/').nth(4).unwrap_or_default(),
             Dialect::OpenAiChat | Dialect::OpenAiResponses | Dialect::OllamaChat => {
                 self.request["model"].as_str().unwrap_or_default()
             }
@@ -327,6 +330,8 @@ fn every_recorded_reply_of_bedrock_is_assembled_with_every_signature() {
         let recorded = exchange.body.to_string().matches("\"signature\"").count();
         let kept = reply.message.blocks.iter().filter_map(proof_of).count();
         assert!(kept >= recorded, "{}: {kept} of {recorded} signatures", exchange.name);
+        let crossing = crossing(&reply.message).iter().filter_map(proof_of);
+        assert_eq!(left_behind(&exchange, &reply, crossing), None);
     }
     assert!(streams >= 4 || shared().is_none(), "{streams} binary streams");
 }
@@ -509,7 +514,7 @@ fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
         Dialect::Gemini if exchange.platform() == "google" => Target::gemini(model),
         Dialect::Gemini => Target::vertex(model),
         Dialect::OllamaChat => Target::ollama_chat(model),
-        Dialect::BedrockConverse => return Err("no requests of it are judged here".into()),
+        Dialect::BedrockConverse => Target::bedrock(model),
     };
     let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(&record.entries);

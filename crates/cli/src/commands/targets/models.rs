@@ -1,13 +1,14 @@
 //! The rows of the models, cell by cell.
 
 use stenograph::wire::anthropic_messages::models::{self, Binding, ForcedToolChoice, WhenOmitted};
+use stenograph::wire::bedrock_converse::models as converse;
 use stenograph::wire::gemini::models::{self as gemini, Thinking};
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::models::{self as chat, Effort, Instructions};
 use stenograph::wire::openai_chat::vendors::Takes;
 use stenograph::wire::openai_responses::models as responses;
 
-use crate::to::{ANTHROPIC_MESSAGES, GEMINI, OPENAI_CHAT, OPENAI_RESPONSES};
+use crate::to::{ANTHROPIC_MESSAGES, BEDROCK_CONVERSE, GEMINI, OPENAI_CHAT, OPENAI_RESPONSES};
 
 /// A model's row.
 pub struct ModelRow {
@@ -25,7 +26,8 @@ pub fn all() -> Vec<ModelRow> {
     let gemini = gemini::MODELS.iter().map(google);
     let responses = responses::MODELS.iter().map(over_responses);
     let families = chat::MODELS.iter().map(family);
-    anthropic.chain(gemini).chain(families).chain(responses).collect()
+    let bedrock = converse::MODELS.iter().map(bedrock);
+    anthropic.chain(gemini).chain(families).chain(responses).chain(bedrock).collect()
 }
 
 /// The row of a name, if it is in one.
@@ -37,6 +39,10 @@ pub fn named(name: &str) -> Option<ModelRow> {
     let model = gemini::model(name);
     if !model.id.is_empty() {
         return Some(google(model));
+    }
+    let model = converse::model(name);
+    if !model.is_unknown() {
+        return Some(bedrock(model));
     }
     let model = chat::model(name, false);
     (!model.id.is_empty()).then(|| family(model))
@@ -228,4 +234,51 @@ fn asked(effort: Effort) -> &'static str {
         Effort::Always => "always",
         Effort::OrNone => "or_none",
     }
+}
+
+/// As [`anthropic`], of a family that Bedrock serves.
+fn bedrock(model: &converse::Model) -> ModelRow {
+    let converse::Model {
+        id,
+        claude,
+        assistant_first,
+        neighbours,
+        prefill,
+        ids,
+        status,
+        text_beside_tools,
+        images,
+        images_in_results,
+        documents_in_results,
+        buckets,
+        buckets_in_results,
+        reasoning,
+        cache_points,
+        system,
+        server_tools,
+    } = *model;
+    let ids = match ids.exact_len {
+        Some(len) => format!("{}, {len} characters", ids.charset.name()),
+        None => ids.charset.name().to_owned(),
+    };
+    let takes = |takes: Takes| takes.name().to_owned();
+    let cells = vec![
+        ("claude", if claude { "yes" } else { "no" }.to_owned()),
+        ("assistant_first", takes(assistant_first)),
+        ("neighbours", takes(neighbours)),
+        ("prefill", takes(prefill)),
+        ("ids", ids),
+        ("status", takes(status)),
+        ("text_beside_tools", takes(text_beside_tools)),
+        ("images", takes(images)),
+        ("images_in_results", takes(images_in_results)),
+        ("documents_in_results", takes(documents_in_results)),
+        ("buckets", takes(buckets)),
+        ("buckets_in_results", takes(buckets_in_results)),
+        ("reasoning", takes(reasoning)),
+        ("cache_points", takes(cache_points)),
+        ("system", takes(system)),
+        ("server_tools", takes(server_tools)),
+    ];
+    ModelRow { id, api: BEDROCK_CONVERSE, cells }
 }

@@ -8,7 +8,10 @@
 mod write;
 
 use json::{Kind, Object, Raw, Text, Value};
-use record::{Block, Input, Message, OpaqueBlock, Reasoning, Rest, ToolResult, ToolUse, Usage};
+use record::{
+    Block, Compaction, Entry, Fact, Input, Message, OpaqueBlock, Reasoning, Rest, ToolResult,
+    ToolUse, Usage,
+};
 
 use crate::Format;
 use crate::chain::Line;
@@ -85,6 +88,10 @@ fn step(session: &mut Session, step: Value<'_, '_>, line: Line) {
         return;
     };
     let is_silent = blocks.is_empty();
+    if let Some(compaction) = compacted(step) {
+        session.compacted(compaction, line);
+        return;
+    }
     match step.get_str("source").as_deref() {
         Some("system") if is_silent => {}
         Some("system") => {
@@ -112,11 +119,26 @@ fn step(session: &mut Session, step: Value<'_, '_>, line: Line) {
     }
 }
 
-/// A message that we wrote, as it was.
-fn ours(step: Value<'_, '_>) -> Option<Message> {
+/// An entry that we wrote, as it was.
+fn entry_of(step: Value<'_, '_>) -> Option<Entry> {
     let entry = step.get("extra")?.get(OURS)?.get(ENTRY)?;
-    let entry = record::jsonl::read_entry(one_line(entry).as_str())?;
-    entry.message().cloned()
+    record::jsonl::read_entry(one_line(entry).as_str())
+}
+
+fn ours(step: Value<'_, '_>) -> Option<Message> {
+    entry_of(step)?.message().cloned()
+}
+
+fn compacted(step: Value<'_, '_>) -> Option<Compaction> {
+    match entry_of(step)?.fact {
+        Fact::Compaction(compaction) => Some(*compaction),
+        Fact::Message(_)
+        | Fact::CallStarted(_)
+        | Fact::Head(_)
+        | Fact::Sent(_)
+        | Fact::Retracted(_)
+        | Fact::Opaque(_) => None,
+    }
 }
 
 fn agent(session: &mut Session, step: Value<'_, '_>, said: Vec<Block>) -> Message {

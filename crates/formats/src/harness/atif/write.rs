@@ -1,10 +1,12 @@
 //! Rows as steps.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use std::sync::Arc;
+use std::collections::HashMap;
 
 use json::{Array, Object, Raw};
-use record::{Block, Entry, Fact, Image, Message, ResultPart, Role, Source, ToolResult};
+use record::{
+    Block, Compaction, Entry, EntryId, Fact, Image, Message, ResultPart, Role, Source, ToolResult,
+};
 
 use super::{VERSION, extra_of};
 use crate::anthropic::write::input_of;
@@ -42,8 +44,19 @@ fn model_of(message: &Message) -> Option<&str> {
 }
 
 pub(super) fn write(rows: &Rows<'_>) -> Result<Vec<Raw>, ExportError> {
-    let mut steps = Steps { written: Vec::new(), before: rows.items_before(), told: Vec::new() };
+    let mut steps = Steps {
+        written: Vec::new(),
+        before: rows.items_before(),
+        told: Vec::new(),
+        first_of: HashMap::new(),
+    };
     for (at, row) in rows.iter().enumerate() {
+        let first = steps.number();
+        steps.first_of.insert(row.entry.id.clone(), EntryId::new(format!("step.{first}")));
+        if let Some(compaction) = row.compaction() {
+            steps.compaction(row, compaction)?;
+            continue;
+        }
         match row.message.role {
             Role::Assistant => steps.agent(rows, at, row)?,
             Role::System => steps.said("system", row)?,
@@ -59,12 +72,35 @@ struct Steps<'r> {
     before: usize,
     /// Results that stand in the step of their call.
     told: Vec<&'r ToolResult>,
+    /// The step an entry begins with.
+    first_of: HashMap<EntryId, EntryId>,
 }
 
 impl<'r> Steps<'r> {
+    /// The number of the next step.
+    fn number(&self) -> usize {
+        self.before + self.written.len() + 1
+    }
+
+    /// A compaction: its handoff, and which steps it keeps.
+    fn compaction(&mut self, row: &Row<'_>, compaction: &Compaction) -> Result<(), ExportError> {
+        let step_of = |id: &EntryId| self.first_of.get(id).cloned();
+        let retained = compaction.retained.iter().filter_map(step_of).collect();
+        let retained_from = compaction.retained_from.as_ref().and_then(step_of);
+        let kept = Compaction { retained, retained_from, ..compaction.clone() };
+        let fact = Fact::Compaction(Box::new(kept));
+        let entry = Entry { fact, origin: None, parent: None, ..row.entry.clone() };
+        let mut step = self.step("system", row);
+        step.string("message", &row.words()?);
+        let entry = record::jsonl::write_entry(&entry).ok();
+        step.optional_raw("extra", entry.map(|entry| extra_of(&entry)).as_ref());
+        self.written.push(step.finish());
+        Ok(())
+    }
+
     fn step(&self, source: &str, row: &Row<'_>) -> Object {
         let mut step = Object::new();
-        step.number("step_id", (self.before + self.written.len() + 1) as u64);
+        step.number("step_id", self.number() as u64);
         let time = row.entry.time.as_deref().filter(|time| instant::milliseconds(Some(time)) != 0);
         step.optional_string("timestamp", time).string("source", source);
         step
@@ -195,7 +231,7 @@ fn sealed(row: &Row<'_>) -> Option<Raw> {
     }
     let fact = Fact::Message(Box::new(row.message.clone().into_owned()));
     let entry = Entry { fact, origin: None, parent: None, ..row.entry.clone() };
-    record::jsonl::write_entry(&Arc::new(entry)).ok().map(|entry| extra_of(&entry))
+    record::jsonl::write_entry(&entry).ok().map(|entry| extra_of(&entry))
 }
 
 /// A message: one text, or parts.

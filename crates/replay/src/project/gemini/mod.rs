@@ -22,7 +22,7 @@ use wire::body::Ending;
 use wire::gemini::models::{Model, NAMES};
 use wire::gemini::platforms::Platform;
 use wire::gemini::request;
-use wire::openai_chat::vendors::Takes;
+use wire::takes::Takes;
 
 use super::Conversation;
 use super::made;

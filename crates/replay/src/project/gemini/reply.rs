@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use record::blank::is_blank;
 use record::{Block, Message, Role, ToolUse};
 use wire::gemini::request;
-use wire::openai_chat::vendors::Takes;
+use wire::takes::Takes;
 
 use super::Gemini;
 use super::signature::{RowSignatures, STAND_IN, is_signed};

@@ -6,7 +6,7 @@ use super::Body;
 use super::contents::{Content, Part, Role};
 use super::shapes::member;
 use super::verdict::{Verdict, least, most};
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 
 /// Parts that only the model says.
 const SERVER: [&str; 4] = ["executableCode", "codeExecutionResult", "toolCall", "toolResponse"];

@@ -4,8 +4,8 @@ use super::Body;
 use super::contents::{Content, Role};
 use super::shapes::short;
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::Takes;
 use crate::report::Fill;
+use crate::takes::Takes;
 
 /// What stands in for a signature: the documented one, and one documented for the Gemini API alone.
 const STAND_INS: [&str; 2] =

@@ -7,8 +7,8 @@ use json::Value;
 use super::shapes::member;
 use super::verdict::Verdict;
 use super::{Body, parts, schema};
-use crate::openai_chat::vendors::Takes;
 use crate::report::Fill;
+use crate::takes::Takes;
 
 /// Declarations that everybody takes, and that anybody does (G-019).
 const DECLARATIONS_MAX: usize = 128;
