@@ -422,16 +422,25 @@ impl Gen {
         }
     }
 
+    /// A thought in the form of the target's API, mostly, where that has a form of its own.
+    fn own_thought(&mut self, target: usize) -> Option<Reasoning> {
+        let row = &TARGETS[target];
+        let make = if row.is_chat() {
+            Gen::chat_thought
+        } else if row.is_responses() {
+            Gen::responses_thought
+        } else if row.is_gemini() {
+            Gen::gemini_thought
+        } else {
+            return None;
+        };
+        (!self.rng.one_in(6)).then(|| make(self, target))
+    }
+
     /// A thought, whole or spoiled.
     pub(crate) fn thought(&mut self, target: usize) -> Reasoning {
-        if TARGETS[target].is_chat() && !self.rng.one_in(6) {
-            return self.chat_thought(target);
-        }
-        if TARGETS[target].is_responses() && !self.rng.one_in(6) {
-            return self.responses_thought(target);
-        }
-        if TARGETS[target].is_gemini() && !self.rng.one_in(6) {
-            return self.gemini_thought(target);
+        if let Some(thought) = self.own_thought(target) {
+            return thought;
         }
         let number = self.mark();
         let mut reasoning: Text =
