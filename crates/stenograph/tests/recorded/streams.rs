@@ -385,7 +385,9 @@ fn recorded_items(body: &Value) -> Vec<Value> {
 /// Whether a message holds what an item says: its id, and its seal or its text.
 fn holds(message: &Message, item: &Value) -> bool {
     let is = |proof: &Option<Box<record::Proof>>, value: &Value| {
-        proof.as_ref().is_some_and(|proof| proof.sealed.as_str() == value.to_string())
+        proof.as_ref().is_some_and(|proof| {
+            serde_json::from_str::<Value>(proof.sealed.as_str()).is_ok_and(|own| own == *value)
+        })
     };
     let text = |parts: &Value| {
         let texts = parts.as_array().into_iter().flatten();
