@@ -28,7 +28,7 @@ fn results_find_their_calls_by_order_and_by_name() {
             "sent sent after messages.8",
         ]
     );
-    assert_eq!(findings(&imported("ollama-chat/body.json").findings), ["UNREAD_FIELD 19"]);
+    assert_eq!(findings(&imported("ollama-chat/body.json").findings), ["UNREAD_FIELD 18"]);
 }
 
 #[test]
