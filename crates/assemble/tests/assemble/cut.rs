@@ -31,11 +31,14 @@ fn streams() -> Vec<(Dialect, Vec<u8>)> {
     streams
 }
 
+/// Why a stream cannot be read on, and what was said by then.
+type Unread = (StreamError, Option<Box<Reply>>);
+
 /// What packets come to; or why they cannot be read on, and what was said up to there.
 fn read<'p>(
     dialect: Dialect,
     packets: impl IntoIterator<Item = &'p [u8]>,
-) -> Result<Result<Reply, Failed>, (StreamError, Option<Box<Reply>>)> {
+) -> Result<Result<Reply, Failed>, Unread> {
     let mut stream = Stream::new(dialect, asked("some", dialect));
     for packet in packets {
         if let Err(error) = stream.push(packet, &mut |_| {}) {

@@ -91,7 +91,8 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         platform: platform.into(),
         account: None,
         api: dialect.name().into(),
-        model: "some-model".into(),
+        // No reply of Bedrock's names its model: it stands in the address.
+        model: if dialect == Dialect::BedrockConverse { "" } else { "some-model" }.into(),
     });
     let mut maker = Maker { rng, issuer };
     let blocks = match dialect {

@@ -1,7 +1,7 @@
 //! Sessions of the Kimi CLI: the wire file of newer versions, an event a line, and the context file
-//! of earlier ones, a message a line.
+//! of earlier ones, a message a line. Earlier wire files have the same events under `message`.
 //!
-//! Earlier wire files have the same events under `message`. A step is a reply: its parts and calls are lines of their own, put together here. A compaction
+//! A step is a reply: its parts and calls are lines of their own, put together here. A compaction
 //! keeps the last prompts beside its summary; clearing and undoing leave a branch. [`write`] writes
 //! the wire file.
 #![deny(clippy::wildcard_enum_match_arm)]

@@ -123,6 +123,17 @@ fn where_nothing_is_stored_words_and_calls_go_by_no_id() {
 }
 
 #[test]
+fn a_platform_nobody_knows_is_not_told_what_words_are_for() {
+    let unknown = Target::openai_responses("llm.example.org", "somebody-9");
+    let mut history = History::default();
+    history.user("go");
+    answer(&mut history, &gpt(), vec![said(&gpt(), "msg_1", "a", &[("phase", "\"commentary\"")])]);
+    history.user("and?");
+    assert_eq!(asked(&history, &gpt())["input"][1]["phase"], "commentary");
+    assert_eq!(asked(&history, &unknown)["input"][1].get("phase"), None);
+}
+
+#[test]
 fn where_items_are_stored_a_reply_keeps_all_its_ids_or_none() {
     let reply = |first: &str| {
         vec![
