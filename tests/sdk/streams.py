@@ -16,9 +16,10 @@ import threading
 from pathlib import Path
 
 import anthropic
+import google.genai
 import openai
 
-APIS = ("anthropic_messages", "openai_chat")
+APIS = ("anthropic_messages", "openai_chat", "openai_responses", "gemini")
 
 
 class Server(http.server.BaseHTTPRequestHandler):
@@ -82,7 +83,96 @@ def said_by_openai(completion: openai.types.chat.ChatCompletion) -> object:
     return [said, choice.message.refusal, calls, choice.finish_reason, completion.model, usage]
 
 
-READERS = {"anthropic_messages": of_anthropic, "openai_chat": of_openai}
+def of_responses(url: str, stream: bytes, body: bytes) -> tuple[object, object]:
+    client = openai.OpenAI(base_url=url, api_key="none", max_retries=0)
+    ready(stream, "text/event-stream")
+    # The last event holds the whole reply: what came in pieces is put together here.
+    pieces: dict[str, str] = {}
+    with client.responses.stream(model="m", input="hi") as events:
+        for event in events:
+            if event.type.endswith(".delta"):
+                part = getattr(event, "content_index", getattr(event, "summary_index", 0))
+                at = f"{event.output_index} {part} {DELTAS[event.type]}"
+                pieces[at] = pieces.get(at, "") + event.delta
+        streamed = events.get_final_response()
+    ready(body, "application/json")
+    whole = client.responses.create(model="m", input="hi")
+    return [said_by_responses(streamed), pieces], [said_by_responses(whole), pieces_of(whole)]
+
+
+DELTAS = {
+    "response.output_text.delta": "text",
+    "response.refusal.delta": "refusal",
+    "response.reasoning_text.delta": "thought",
+    "response.reasoning_summary_text.delta": "thought",
+    "response.function_call_arguments.delta": "arguments",
+    "response.custom_tool_call_input.delta": "input",
+}
+
+
+def said_by_responses(response: openai.types.responses.Response) -> object:
+    items = [without_nothing(item.to_dict()) for item in response.output]
+    usage = response.usage and response.usage.output_tokens
+    return [items, response.status, response.model, usage]
+
+
+def without_nothing(value: object) -> object:
+    """A value without the members that a client adds to say that there are none."""
+    if isinstance(value, dict):
+        own = {"parsed", "parsed_arguments"}
+        kept = {k: v for k, v in value.items() if v is not None and k not in own}
+        return {k: without_nothing(v) for k, v in kept.items()}
+    return [without_nothing(item) for item in value] if isinstance(value, list) else value
+
+
+def pieces_of(response: openai.types.responses.Response) -> dict[str, str]:
+    """What the items of a reply say, as deltas would."""
+    pieces = {}
+    for index, item in enumerate(response.output):
+        parts = getattr(item, "content", None) or getattr(item, "summary", None) or []
+        for nth, part in enumerate(parts):
+            kind = {"output_text": "text", "refusal": "refusal"}.get(part.type, "thought")
+            text = getattr(part, "text", None) or getattr(part, "refusal", "")
+            pieces[f"{index} {nth} {kind}"] = text
+        for name in ("arguments", "input"):
+            if isinstance(getattr(item, name, None), str):
+                pieces[f"{index} 0 {name}"] = getattr(item, name)
+    return {at: text for at, text in pieces.items() if text}
+
+
+def of_gemini(url: str, stream: bytes, body: bytes) -> tuple[object, object]:
+    options = google.genai.types.HttpOptions(base_url=url)
+    client = google.genai.Client(api_key="none", http_options=options)
+    ready(stream, "text/event-stream")
+    chunks = list(client.models.generate_content_stream(model="m", contents="hi"))
+    ready(body, "application/json")
+    whole = client.models.generate_content(model="m", contents="hi")
+    return said_by_gemini(chunks), said_by_gemini([whole])
+
+
+def said_by_gemini(chunks: list[google.genai.types.GenerateContentResponse]) -> object:
+    parts: list[dict] = []
+    for chunk in chunks:
+        for candidate in chunk.candidates or []:
+            for part in (candidate.content and candidate.content.parts) or []:
+                part = part.model_dump(exclude_none=True)
+                goes_on = parts and {*part, *parts[-1]} <= {"text", "thought"}
+                if goes_on and part.get("thought") == parts[-1].get("thought"):
+                    parts[-1]["text"] += part["text"]
+                else:
+                    parts.append(part)
+    last = chunks[-1]
+    ended = last.candidates and last.candidates[0].finish_reason
+    usage = last.usage_metadata and last.usage_metadata.candidates_token_count
+    return [[str(part) for part in parts], str(ended), last.model_version, usage]
+
+
+READERS = {
+    "anthropic_messages": of_anthropic,
+    "openai_chat": of_openai,
+    "openai_responses": of_responses,
+    "gemini": of_gemini,
+}
 
 
 def fault(url: str, api: str, stream: bytes, body: bytes) -> str | None:
@@ -100,7 +190,8 @@ def without_a_delta(stream: bytes) -> bytes:
     frames = stream.split(b"\n\n")
     for at, frame in enumerate(frames):
         is_said = b'"content":"' in frame and b'"content":""' not in frame
-        if b"content_block_delta" in frame or is_said:
+        is_part = b'"parts":[{"text":"' in frame
+        if b"content_block_delta" in frame or b".delta\n" in frame or is_said or is_part:
             return b"\n\n".join(frames[:at] + frames[at + 1 :])
     return stream
 

@@ -2,17 +2,22 @@
 //!
 //! A message that came over a dialect comes back over it equal: `assemble(encode(m)) == m`, but for
 //! white space between the tokens of arguments, and the order of speech and calls, which a body of
-//! Chat Completions does not tell.
+//! Chat Completions or of Ollama does not tell.
 //! Another dialect's message is said as far as this one can: its proofs and what only its provider
 //! reads stay behind.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use std::borrow::Cow;
 use std::fmt;
 
 use json::{Raw, Text};
-use record::{Message, Source, Usage};
+use record::{Block, Message, Rest, Source, Usage};
 
 use crate::stream::Dialect;
-use crate::{anthropic_messages, bedrock_converse, gemini, openai_chat, openai_responses};
+use crate::{
+    anthropic_messages, bedrock_converse, gemini, ollama_chat, openai_chat, openai_responses,
+};
 
 /// Why a message cannot be sent over a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,24 +48,86 @@ impl std::error::Error for CannotCarry {}
 
 /// The body; `id` names the response where the message does not.
 pub fn body(dialect: Dialect, message: &Message, id: &str) -> Result<Raw, CannotCarry> {
+    let message = &*sayable(dialect, message);
     match dialect {
         Dialect::AnthropicMessages => anthropic_messages::encode::body(message, id),
         Dialect::OpenAiChat => openai_chat::encode::body(message, id),
         Dialect::OpenAiResponses => openai_responses::encode::body(message, id),
         Dialect::Gemini => gemini::encode::body(message, id),
         Dialect::BedrockConverse => bedrock_converse::encode::body(message),
+        Dialect::OllamaChat => ollama_chat::encode::body(message),
     }
 }
 
 /// The bytes of an event stream; `id` names the response where the message does not.
 pub fn stream(dialect: Dialect, message: &Message, id: &str) -> Result<Vec<u8>, CannotCarry> {
+    let message = &*sayable(dialect, message);
     match dialect {
         Dialect::AnthropicMessages => anthropic_messages::encode::stream(message, id),
         Dialect::OpenAiChat => openai_chat::encode::stream(message, id),
         Dialect::OpenAiResponses => openai_responses::encode::stream(message, id),
         Dialect::Gemini => gemini::encode::stream(message, id),
         Dialect::BedrockConverse => bedrock_converse::encode::stream(message),
+        Dialect::OllamaChat => ollama_chat::encode::stream(message),
     }
+}
+
+/// A message as far as a dialect can say it: what came over another one goes without what only that
+/// one's provider reads, and without the members that only it has.
+fn sayable(dialect: Dialect, message: &Message) -> Cow<'_, Message> {
+    if answered(message).0.is_none_or(|api| api.as_str() == dialect.name()) {
+        return Cow::Borrowed(message);
+    }
+    let mut message = message.clone();
+    message.rest = Rest::NONE;
+    let is_readable = |block: &Block| match block {
+        Block::Opaque(block) => {
+            block.proof.as_ref().is_some_and(|proof| proof.issuer.api.as_str() == dialect.name())
+        }
+        Block::Text(_)
+        | Block::Reasoning(_)
+        | Block::ToolUse(_)
+        | Block::ToolResult(_)
+        | Block::Image(_)
+        | Block::SystemChange(_) => true,
+    };
+    message.blocks.retain(is_readable);
+    for block in &mut message.blocks {
+        match block {
+            Block::Text(text) => text.rest = Rest::NONE,
+            Block::Reasoning(thought) => thought.rest = Rest::NONE,
+            Block::ToolUse(call) => {
+                let is_freeform = is_freeform(&call.rest);
+                call.rest = if is_freeform { freeform(dialect) } else { Rest::NONE };
+            }
+            Block::Opaque(_) | Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => {}
+        }
+    }
+    Cow::Owned(message)
+}
+
+/// A call of a tool that takes any text.
+const CUSTOM_CALL: &str = "custom_tool_call";
+
+/// Whether a call says that its tool takes any text, as either API that has such tools says it.
+fn is_freeform(rest: &Rest) -> bool {
+    let item = rest.get(openai_responses::item::ITEM).map(Raw::doc).unwrap_or_default();
+    item.root().is_str(CUSTOM_CALL) || rest.get(openai_chat::message::FREEFORM).is_some()
+}
+
+/// How a dialect says so, if it has such tools.
+fn freeform(dialect: Dialect) -> Rest {
+    let (name, value) = match dialect {
+        Dialect::OpenAiChat => (openai_chat::message::FREEFORM, "text"),
+        Dialect::OpenAiResponses => (openai_responses::item::ITEM, CUSTOM_CALL),
+        Dialect::AnthropicMessages
+        | Dialect::Gemini
+        | Dialect::BedrockConverse
+        | Dialect::OllamaChat => return Rest::NONE,
+    };
+    let mut rest = Rest::default();
+    rest.push(name.into(), Raw::string(&value.into()));
+    rest
 }
 
 /// Characters of a delta.

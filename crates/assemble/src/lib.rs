@@ -26,6 +26,7 @@ mod keep;
 pub mod limits;
 mod live;
 mod named;
+pub mod ollama_chat;
 pub mod openai_chat;
 pub mod openai_responses;
 mod outcome;

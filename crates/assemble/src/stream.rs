@@ -12,7 +12,9 @@ use crate::finding::FindingKind;
 use crate::fold::Assembler;
 use crate::live::Live;
 use crate::reply::{Asked, Failed, Reply, StreamError};
-use crate::{anthropic_messages, bedrock_converse, gemini, openai_chat, openai_responses};
+use crate::{
+    anthropic_messages, bedrock_converse, gemini, ollama_chat, openai_chat, openai_responses,
+};
 
 /// The dialects whose replies are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,16 +29,19 @@ pub enum Dialect {
     Gemini,
     /// AWS Bedrock Converse.
     BedrockConverse,
+    /// Ollama's native API.
+    OllamaChat,
 }
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Dialect; 5] = [
+    pub const ALL: [Dialect; 6] = [
         Dialect::AnthropicMessages,
         Dialect::OpenAiChat,
         Dialect::OpenAiResponses,
         Dialect::Gemini,
         Dialect::BedrockConverse,
+        Dialect::OllamaChat,
     ];
 
     /// The name in issuers and sources.
@@ -47,6 +52,7 @@ impl Dialect {
             Dialect::OpenAiResponses => openai_responses::API,
             Dialect::Gemini => gemini::API,
             Dialect::BedrockConverse => bedrock_converse::API,
+            Dialect::OllamaChat => ollama_chat::API,
         }
     }
 
@@ -98,6 +104,7 @@ enum Decoder {
     OpenAiResponses(Box<openai_responses::decode::Decoder>),
     Gemini(Box<gemini::decode::Decoder>),
     BedrockConverse(Box<bedrock_converse::decode::Decoder>),
+    OllamaChat(Box<ollama_chat::decode::Decoder>),
 }
 
 /// A streamed reply being read, packet by packet. How the stream was cut into packets changes
@@ -115,6 +122,7 @@ impl Stream {
     pub fn new(dialect: Dialect, asked: Asked) -> Stream {
         match dialect {
             Dialect::BedrockConverse => Stream::event_stream(dialect, asked),
+            Dialect::OllamaChat => Stream::ndjson(dialect, asked),
             Dialect::AnthropicMessages
             | Dialect::OpenAiChat
             | Dialect::OpenAiResponses
@@ -153,6 +161,9 @@ impl Stream {
             Dialect::Gemini => Decoder::Gemini(Box::new(gemini::decode::Decoder::new(issuer))),
             Dialect::BedrockConverse => {
                 Decoder::BedrockConverse(Box::new(bedrock_converse::decode::Decoder::new(issuer)))
+            }
+            Dialect::OllamaChat => {
+                Decoder::OllamaChat(Box::new(ollama_chat::decode::Decoder::new(issuer)))
             }
         };
         Stream { asked, framing, decoder, fold: Assembler::default() }
@@ -236,6 +247,7 @@ impl Decoder {
             Decoder::OpenAiResponses(decoder) => decoder.frame(frame, sink),
             Decoder::Gemini(decoder) => decoder.frame(frame, sink),
             Decoder::BedrockConverse(decoder) => decoder.frame(frame, sink),
+            Decoder::OllamaChat(decoder) => decoder.frame(frame, sink),
         }
     }
 
@@ -246,6 +258,7 @@ impl Decoder {
             Decoder::OpenAiResponses(decoder) => decoder.end(sink),
             Decoder::Gemini(decoder) => decoder.end(sink),
             Decoder::BedrockConverse(decoder) => decoder.end(sink),
+            Decoder::OllamaChat(decoder) => decoder.end(sink),
         }
     }
 
@@ -256,6 +269,7 @@ impl Decoder {
             Decoder::OpenAiResponses(decoder) => Arc::clone(&decoder.issuer),
             Decoder::Gemini(decoder) => Arc::clone(&decoder.issuer),
             Decoder::BedrockConverse(decoder) => Arc::clone(&decoder.issuer),
+            Decoder::OllamaChat(decoder) => Arc::clone(&decoder.issuer),
         }
     }
 }
@@ -271,6 +285,7 @@ pub fn body(dialect: Dialect, asked: &Asked, root: Value<'_, '_>) -> Result<Repl
         Dialect::OpenAiResponses => openai_responses::body::read(root, issuer, &mut sink),
         Dialect::Gemini => gemini::body::read(root, issuer, &mut sink),
         Dialect::BedrockConverse => bedrock_converse::body::read(root, issuer, &mut sink),
+        Dialect::OllamaChat => ollama_chat::body::read(root, issuer, &mut sink),
     };
     match read {
         Ok(issuer) => fold.finish(&Asked { issuer, ..asked.clone() }),

@@ -2,7 +2,8 @@
 //!
 //! `bodies FOLDER [COUNT]`: one file a request. Its name says what it was made of; it ends with
 //! `.beta.json` where the request needs a beta header, with `.VENDOR.chat.json` where it is one of
-//! Chat Completions.
+//! Chat Completions, with `.gemini.json`, `.responses.json` or `.converse.json` where it is one of
+//! those.
 
 use std::error::Error;
 use std::fs;
@@ -21,8 +22,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             let Ok(prepared) = &request.outcome else { continue };
             let row = testkit::TARGETS.get(request.target).ok_or("no such target")?;
             let beta = if prepared.request.betas().is_empty() { "" } else { ".beta" };
-            let kind = if row.is_chat() { format!(".{}.chat", row.vendor) } else { beta.into() };
-            let model = row.model.replace('/', "-");
+            let kind = match row.api {
+                testkit::Api::Chat => format!(".{}.chat", row.vendor),
+                testkit::Api::Responses => format!(".{}.responses", row.vendor),
+                testkit::Api::Gemini => ".gemini".to_owned(),
+                testkit::Api::Converse => ".converse".to_owned(),
+                testkit::Api::Claude => beta.to_owned(),
+            };
+            let model = row.model.replace(['/', ':'], "-");
             let name = format!("history-{seed}-{}.{model}{kind}.json", request.number);
             fs::write(Path::new(&folder).join(name), prepared.request.body().to_vec())?;
             written += 1;

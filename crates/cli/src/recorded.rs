@@ -18,6 +18,9 @@ use crate::view::View;
 /// Parameters of a body of Anthropic Messages, where a session has none.
 const MAX_TOKENS: u64 = 1024;
 
+/// Members of an item that Codex keeps for itself.
+const NOT_SENT: &[&str] = &["metadata", "internal_chat_message_metadata_passthrough"];
+
 /// What stands for the next prompt.
 const PROMPT: &str = "(the next prompt)";
 
@@ -30,11 +33,24 @@ pub enum Form {
     OpenAiChat,
     /// Ollama's native API.
     OllamaChat,
+    /// Gemini.
+    Gemini,
+    /// Responses.
+    OpenAiResponses,
+    /// Bedrock Converse.
+    BedrockConverse,
 }
 
 impl Form {
     /// Every one.
-    pub const ALL: [Form; 3] = [Form::AnthropicMessages, Form::OpenAiChat, Form::OllamaChat];
+    pub const ALL: [Form; 6] = [
+        Form::AnthropicMessages,
+        Form::OpenAiChat,
+        Form::OllamaChat,
+        Form::OpenAiResponses,
+        Form::Gemini,
+        Form::BedrockConverse,
+    ];
 
     /// The format that is written.
     pub fn format(self) -> Format {
@@ -42,6 +58,9 @@ impl Form {
             Form::AnthropicMessages => Format::AnthropicMessages,
             Form::OpenAiChat => Format::OpenAiChat,
             Form::OllamaChat => Format::OllamaChat,
+            Form::Gemini => Format::Gemini,
+            Form::OpenAiResponses => Format::OpenAiResponses,
+            Form::BedrockConverse => Format::BedrockConverse,
         }
     }
 
@@ -51,6 +70,21 @@ impl Form {
             Form::AnthropicMessages => "anthropic_messages",
             Form::OpenAiChat => "openai_chat",
             Form::OllamaChat => "ollama_chat",
+            Form::OpenAiResponses => "openai_responses",
+            Form::Gemini => "gemini",
+            Form::BedrockConverse => "bedrock_converse",
+        }
+    }
+
+    /// The member that holds the messages, and the role of the model's.
+    fn list(self) -> (&'static str, &'static str) {
+        match self {
+            Form::AnthropicMessages
+            | Form::OpenAiChat
+            | Form::OllamaChat
+            | Form::BedrockConverse => ("messages", "assistant"),
+            Form::OpenAiResponses => ("input", "assistant"),
+            Form::Gemini => ("contents", "model"),
         }
     }
 
@@ -60,6 +94,9 @@ impl Form {
             Form::AnthropicMessages => &[Format::AnthropicMessages, Format::ClaudeCode],
             Form::OpenAiChat => &[Format::OpenAiChat],
             Form::OllamaChat => &[Format::OllamaChat],
+            Form::Gemini => &[Format::Gemini, Format::GeminiCli],
+            Form::OpenAiResponses => &[Format::OpenAiResponses, Format::Codex],
+            Form::BedrockConverse => &[Format::BedrockConverse],
         };
         native.iter().any(|native| native.name() == format)
     }
@@ -69,10 +106,10 @@ impl Form {
         let kind = thought.proof.as_deref().map(|proof| &proof.kind);
         match self {
             // One without a proof is sent by many clients, and refused.
-            Form::AnthropicMessages => {
+            Form::AnthropicMessages | Form::BedrockConverse => {
                 matches!(kind, None | Some(ProofKind::Signature | ProofKind::Redacted))
             }
-            Form::OpenAiChat | Form::OllamaChat => false,
+            Form::OpenAiChat | Form::OllamaChat | Form::Gemini | Form::OpenAiResponses => false,
         }
     }
 }
@@ -101,7 +138,7 @@ fn written(record: &Record, form: Form) -> Result<Vec<u8>, String> {
     match Doc::parse(&body) {
         Ok(doc) if doc.root().kind() == Kind::Array => {
             let mut out = Object::new();
-            out.raw("messages", &Raw::of(doc.root()));
+            out.raw(form.list().0, &Raw::of(doc.root()));
             Ok(completed(out.finish().as_str().as_bytes().to_vec(), form))
         }
         Ok(_) | Err(_) => Ok(body),
@@ -110,13 +147,21 @@ fn written(record: &Record, form: Form) -> Result<Vec<u8>, String> {
 
 /// Whether a rule asks for tools that a session may not have recorded, though they were sent.
 pub fn asks_for_tools(rule: &str) -> bool {
-    ["A-048", "K-032"].contains(&rule)
+    ["A-048", "B-009", "K-032"].contains(&rule)
+}
+
+/// Whether a rule asks for parameters that a session has none of, though they were sent.
+pub fn asks_for_parameters(rule: &str) -> bool {
+    rule == "R-055"
 }
 
 /// An entry without what its harness keeps beside its blocks, and without thoughts that the dialect
 /// has no place for: no client sends them. None where nothing is left of a message.
 fn bare(entry: &Arc<Entry>, format: Format, form: Form) -> Option<Arc<Entry>> {
     let from = entry.origin.as_deref().map_or(format.name(), |origin| &origin.format);
+    if form == Form::OpenAiResponses && from == Format::Codex.name() {
+        return Some(as_sent(entry));
+    }
     let Some(message) = entry.message().filter(|_| !form.is_of(from)) else {
         return Some(Arc::clone(entry));
     };
@@ -160,33 +205,82 @@ fn bare(entry: &Arc<Entry>, format: Format, form: Form) -> Option<Arc<Entry>> {
     Some(Arc::new(Entry { fact: Fact::Message(message.into()), ..(**entry).clone() }))
 }
 
+/// An entry of Codex without what its files say beside an item.
+fn as_sent(entry: &Arc<Entry>) -> Arc<Entry> {
+    let Some(message) = entry.message() else { return Arc::clone(entry) };
+    let mut message = message.clone();
+    for block in &mut message.blocks {
+        let rest = match block {
+            Block::Text(text) => &mut text.rest,
+            Block::ToolUse(call) => &mut call.rest,
+            Block::ToolResult(result) => &mut result.rest,
+            Block::Reasoning(thought) => &mut thought.rest,
+            Block::Image(_) | Block::SystemChange(_) | Block::Opaque(_) => continue,
+        };
+        let mut kept = Rest::default();
+        for (name, value) in rest.iter().filter(|(name, _)| !NOT_SENT.contains(&name.as_str())) {
+            kept.push(name.clone(), value.clone());
+        }
+        *rest = kept;
+    }
+    Arc::new(Entry { fact: Fact::Message(message.into()), ..(**entry).clone() })
+}
+
 /// With the next prompt and the parameters a session has not.
 fn completed(body: Vec<u8>, form: Form) -> Vec<u8> {
     let Ok(doc) = Doc::parse(&body) else { return body };
     let root = doc.root();
     let mut out = Object::new();
-    if form == Form::AnthropicMessages && root.get("max_tokens").is_none() {
-        out.number("max_tokens", MAX_TOKENS);
+    match form {
+        Form::AnthropicMessages if root.get("max_tokens").is_none() => {
+            out.number("max_tokens", MAX_TOKENS);
+        }
+        // Clients that keep the history themselves have none of it stored.
+        Form::OpenAiResponses if root.get("store").is_none() => {
+            out.bool("store", false);
+        }
+        Form::AnthropicMessages
+        | Form::OpenAiChat
+        | Form::OllamaChat
+        | Form::OpenAiResponses
+        | Form::Gemini
+        | Form::BedrockConverse => {}
     }
     for (name, value) in root.members() {
         let name = name.as_str().unwrap_or_default();
-        let is_list = name == "messages" && value.kind() == Kind::Array;
-        out.raw(&name, &if is_list { prompted(value) } else { Raw::of(value) });
+        let is_list = name == form.list().0 && value.kind() == Kind::Array;
+        out.raw(&name, &if is_list { prompted(value, form) } else { Raw::of(value) });
     }
     out.finish().as_str().as_bytes().to_vec()
 }
 
 /// The messages, and a prompt where the model spoke last.
-fn prompted(messages: Value<'_, '_>) -> Raw {
+fn prompted(messages: Value<'_, '_>, form: Form) -> Raw {
     let mut out = Array::new();
     let mut is_models = false;
     for message in messages.items() {
-        is_models = message.get("role").is_some_and(|role| role.is_str("assistant"));
+        is_models = message.get("role").is_some_and(|role| role.is_str(form.list().1));
         out.raw(&Raw::of(message));
     }
     if is_models {
         let mut prompt = Object::new();
-        prompt.string("role", "user").string("content", PROMPT);
+        prompt.string("role", "user");
+        let member = match form {
+            Form::AnthropicMessages
+            | Form::OpenAiChat
+            | Form::OllamaChat
+            | Form::OpenAiResponses => None,
+            Form::Gemini => Some("parts"),
+            Form::BedrockConverse => Some("content"),
+        };
+        match member {
+            None => prompt.string("content", PROMPT),
+            Some(member) => {
+                let mut part = Object::new();
+                part.string("text", PROMPT);
+                prompt.raw(member, &Array::of([&part.finish()]))
+            }
+        };
         out.raw(&prompt.finish());
     }
     out.finish()

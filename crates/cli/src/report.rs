@@ -28,7 +28,10 @@ pub fn say_source(page: &mut Page, view: &View) {
     let said = if said.is_empty() { String::new() } else { format!(" ({})", said.join("; ")) };
     let to = match &view.to {
         To::Anthropic => String::new(),
+        To::Gemini(_) => format!("{} ", view.to),
         To::Chat(served) => format!("{} ", served.name),
+        To::Responses(hosted) => format!("{} ", hosted.name),
+        To::Bedrock => "bedrock ".to_owned(),
     };
     page.line(format!("model: {to}{}{said}", view.model));
     say_elsewhere(page, view);

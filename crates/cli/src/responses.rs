@@ -12,6 +12,7 @@ use stenograph::formats;
 use stenograph::json::{Doc, Kind, Text, Value};
 use stenograph::record::Issuer;
 use stenograph::wire::bedrock_converse::events::{from_base64, invoked};
+use stenograph::wire::frames::http::without_chunk_lengths;
 use stenograph::wire::frames::{EventStream, Objects};
 use stenograph::wire::openai_chat::vendors;
 
@@ -132,6 +133,8 @@ fn dialect_asked(url: &str) -> Option<Dialect> {
     let ends = |end: &str| path.ends_with(end);
     if ends("/chat/completions") {
         Some(Dialect::OpenAiChat)
+    } else if ends("/api/chat") {
+        Some(Dialect::OllamaChat)
     } else if ends("/messages") {
         Some(Dialect::AnthropicMessages)
     } else if ends("/responses") {
@@ -166,6 +169,8 @@ fn vendor_asked(url: &str) -> Option<&'static str> {
 }
 
 fn stream(bytes: &[u8]) -> Content {
+    let without_lengths = without_chunk_lengths(bytes);
+    let bytes = without_lengths.as_deref().unwrap_or(bytes);
     if EventStream::begins(bytes) {
         return Content::Messages(bytes.to_vec());
     }
@@ -213,6 +218,10 @@ fn first(content: &Content) -> (Option<Dialect>, Text) {
     let is_output = root.get("output").is_some_and(|output| output.kind() == Kind::Array);
     let dialect = if root.get("choices").is_some() {
         Some(Dialect::OpenAiChat)
+    } else if root.get("done").is_some_and(|done| done.kind() == Kind::Bool)
+        && root.get("message").is_some()
+    {
+        Some(Dialect::OllamaChat)
     } else if root.get("candidates").is_some() || root.get("promptFeedback").is_some() {
         Some(Dialect::Gemini)
     } else if root.get("messageStart").is_some() || root.get("stopReason").is_some() {
@@ -245,7 +254,8 @@ fn response(
             Dialect::OpenAiChat
             | Dialect::OpenAiResponses
             | Dialect::Gemini
-            | Dialect::BedrockConverse,
+            | Dialect::BedrockConverse
+            | Dialect::OllamaChat,
             None,
         ) => model_asked.into(),
         (Dialect::AnthropicMessages, None) => Text::default(),
@@ -256,6 +266,7 @@ fn response(
         (None, Dialect::AnthropicMessages) => "anthropic".into(),
         (None, Dialect::OpenAiChat) => formats::platform_of(known).unwrap_or_default().into(),
         (None, Dialect::Gemini) => "google".into(),
+        (None, Dialect::OllamaChat) => "ollama".into(),
         (None, Dialect::BedrockConverse) => "bedrock".into(),
         (None, Dialect::OpenAiResponses) => formats::platform_of(known).unwrap_or("openai").into(),
     };

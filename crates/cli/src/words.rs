@@ -45,12 +45,6 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::ChangeFolded => "a declared change is part of the tools and system text",
         ChangeKind::Cleared => "a result's output is cleared from the view",
         ChangeKind::Redacted => "retracted content leaves a note",
-        ChangeKind::SignatureOmitted => {
-            "a signature of somebody else is left out, its block is not"
-        }
-        ChangeKind::SignatureStandIn => {
-            "a call without a signature has the stand-in the provider names"
-        }
         ChangeKind::StalePrincipal => "an old block of current authority is left out",
         ChangeKind::Compacted => "earlier messages are replaced by a compaction's handoff",
         ChangeKind::CompactionPairInvalid => "a compaction without a handoff is not applied",
@@ -73,6 +67,8 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::ToolOmitted => "a tool that cannot be called there is left out",
         ChangeKind::StandInTool => "a tool that does nothing stands for those the history calls",
         ChangeKind::VendorUnknown => "nothing is known of the vendor: written as for the strictest",
+        ChangeKind::SignatureOmitted => "a signature of another issuer is left out",
+        ChangeKind::SignatureStandIn => "the documented stand-in for a signature is on a call",
     }
 }
 

@@ -18,7 +18,9 @@
 //!
 //! Not here: what a model may be sent.
 
+mod aider;
 mod anthropic;
+mod bedrock_converse;
 mod chain;
 mod claude_code;
 mod codex;
@@ -83,6 +85,8 @@ pub enum Format {
     OllamaChat,
     /// A request body of OpenAI Responses, or its items alone.
     OpenAiResponses,
+    /// A request body of AWS Bedrock Converse, or its `messages` alone.
+    BedrockConverse,
     /// A session file of Claude Code.
     ClaudeCode,
     /// A rollout file of the Codex CLI.
@@ -125,6 +129,22 @@ pub enum Format {
     SweAgent,
     /// Trajectories of tau-bench.
     TauBench,
+    /// A chat history of aider.
+    Aider,
+    /// A trajectory of ATIF, the Agent Trajectory Interchange Format.
+    Atif,
+    /// Messages of the AI SDK.
+    AiSdk,
+    /// An evaluation log of Inspect.
+    Inspect,
+    /// Messages that LangChain dumped.
+    LangChain,
+    /// A trajectory of OpenHands.
+    OpenHands,
+    /// A session log of DeepSeek Harness.
+    DeepSeekHarness,
+    /// A log of Codex from before its rollouts.
+    CodexLegacy,
     /// A session of Goose.
     Goose,
     /// A request body of Gemini's `generateContent`, or its `contents` alone.
@@ -133,13 +153,14 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 29] = [
+    pub const ALL: [Format; 38] = [
         Format::Record,
         Format::NeutralHistory,
         Format::AnthropicMessages,
         Format::OpenAiChat,
         Format::OllamaChat,
         Format::OpenAiResponses,
+        Format::BedrockConverse,
         Format::ClaudeCode,
         Format::Codex,
         Format::ThreeLogs,
@@ -161,6 +182,14 @@ impl Format {
         Format::Qwen,
         Format::SweAgent,
         Format::TauBench,
+        Format::Aider,
+        Format::Atif,
+        Format::AiSdk,
+        Format::Inspect,
+        Format::LangChain,
+        Format::OpenHands,
+        Format::DeepSeekHarness,
+        Format::CodexLegacy,
         Format::Goose,
         Format::Gemini,
     ];
@@ -174,6 +203,7 @@ impl Format {
             Format::OpenAiChat => "openai-chat",
             Format::OllamaChat => "ollama-chat",
             Format::OpenAiResponses => "openai-responses",
+            Format::BedrockConverse => "bedrock-converse",
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
             Format::ThreeLogs => "three-logs",
@@ -195,6 +225,14 @@ impl Format {
             Format::Qwen => "qwen-code",
             Format::SweAgent => "swe-agent",
             Format::TauBench => "tau-bench",
+            Format::Aider => "aider",
+            Format::Atif => "atif",
+            Format::AiSdk => "ai-sdk",
+            Format::Inspect => "inspect",
+            Format::LangChain => "langchain",
+            Format::OpenHands => "openhands",
+            Format::DeepSeekHarness => "deepseek-harness",
+            Format::CodexLegacy => "codex-legacy",
             Format::Goose => "goose",
             Format::Gemini => "gemini",
         }
@@ -252,6 +290,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         Format::OpenAiChat => openai_chat::import(bytes, file, Form::Completions),
         Format::OllamaChat => openai_chat::import(bytes, file, Form::Ollama),
         Format::OpenAiResponses => openai_responses::import(bytes, file),
+        Format::BedrockConverse => bedrock_converse::import(bytes, file),
         Format::ClaudeCode => {
             claude_code::import(bytes, file, Keep::Lines).map_err(ImportError::Io)
         }
@@ -263,6 +302,7 @@ pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
         }
         Format::OpenCode => opencode::import(bytes, file),
         Format::GeminiCli => gemini_cli::import(bytes, file),
+        Format::Aider => aider::import(bytes, file).map_err(ImportError::Io),
         Format::Gemini => gemini::import(bytes, file),
         other => harness::import(other, bytes, file),
     }
@@ -359,6 +399,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::OpenAiChat => openai_chat::export(record, Form::Completions),
         Format::OllamaChat => openai_chat::export(record, Form::Ollama),
         Format::OpenAiResponses => openai_responses::export(record),
+        Format::BedrockConverse => bedrock_converse::export(record),
         Format::ClaudeCode => claude_code::export(record),
         Format::Codex => codex::export(record),
         Format::ThreeLogs => Err(ExportError::Directory),
@@ -366,6 +407,7 @@ pub fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportError> {
         Format::CopilotCli => copilot_cli::export(record),
         Format::OpenCode => opencode::export(record),
         Format::GeminiCli => gemini_cli::export(record),
+        Format::Aider => aider::export(record),
         Format::Gemini => gemini::export(record),
         other => harness::export(record, other),
     }

@@ -48,6 +48,14 @@ fn list_of<'d, 't>(root: Value<'d, 't>, ways: &[&[&str]]) -> Option<Value<'d, 't
     lists.into_iter().find(|list| list.kind() == Kind::Array)
 }
 
+/// How many items the list of a document has.
+pub(crate) fn items_of(bytes: &[u8], ways: &[&[&str]]) -> usize {
+    let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let doc = Doc::parse(text).ok();
+    let list = doc.as_ref().and_then(|doc| list_of(doc.root(), ways));
+    list.map_or(0, |list| list.items().count())
+}
+
 /// The document with these messages after those of its list.
 pub(crate) fn with(
     bytes: &[u8],

@@ -340,6 +340,7 @@ impl Replayer {
         let marks = self.marks(closed, lead_bytes);
         let cache_breakpoints = marks.len() as u32 + u32::from(lead_mark);
         let body = Body::new(lead, closed.conversation.clone(), closed.ending, marks);
+        let body = body.marked_by(self.dialect.cache_mark().0);
         self.within_limits(now, body.len(), closed.end.messages)?;
         let mut changes = closed.changes.clone();
         let mut own = head.changes.clone();
@@ -395,11 +396,12 @@ impl Replayer {
     /// the end. With the head's they are at most four.
     fn marks(&self, closed: &Closed, lead_bytes: u64) -> Vec<u64> {
         let Some(least) = self.dialect.marked_bytes_min() else { return Vec::new() };
+        let (_, inside) = self.dialect.cache_mark();
         let mut marks: Vec<u64> = closed
             .breakpoints
             .iter()
             .flatten()
-            .copied()
+            .map(|end| end.saturating_sub(inside))
             .filter(|at| lead_bytes + at >= least)
             .collect();
         marks.sort_unstable();

@@ -5,7 +5,8 @@ use std::fmt;
 use record::EntryId;
 use wire::pages::Chain;
 
-use crate::target::{GEMINI, OPENAI_CHAT, OPENAI_RESPONSES};
+use crate::project::bedrock_converse;
+use crate::target::{BEDROCK_CONVERSE, GEMINI, OPENAI_CHAT, OPENAI_RESPONSES};
 use wire::openai_chat::vendors::Form;
 
 /// What happened to a block's content on its way to the wire.
@@ -353,8 +354,8 @@ impl ChangeKind {
         self.row().1
     }
 
-    /// The rule of a dialect (`anthropic_messages`, `openai_chat`, `openai_responses`, `gemini`)
-    /// that the unchanged block would have broken; none where the kind alone does not say which.
+    /// The rule of a dialect (such as `anthropic_messages`) that the unchanged block would have
+    /// broken; none where the kind alone does not say which.
     pub fn rule(self, dialect: &str) -> Option<&'static str> {
         let (anthropic, chat) = self.rules();
         match dialect {
@@ -363,6 +364,7 @@ impl ChangeKind {
                 RESPONSES_RULES.iter().find(|(kind, _)| *kind == self).map(|(_, rule)| *rule)
             }
             GEMINI => self.gemini_rule(),
+            BEDROCK_CONVERSE => bedrock_converse::rules::of(self),
             _ if dialect == Form::Ollama.api() => chat,
             _ => anthropic,
         }

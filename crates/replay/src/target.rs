@@ -2,14 +2,16 @@
 
 use json::Text;
 use wire::anthropic_messages::models::{self, Binding, Model};
+use wire::bedrock_converse::models as converse_models;
 use wire::gemini::platforms::{GEMINI_API, VERTEX};
 use wire::gemini::{models as gemini_models, platforms as gemini_platforms};
 use wire::openai_chat::models as chat_models;
-use wire::openai_chat::vendors::{self, Form, Takes, Vendor};
+use wire::openai_chat::vendors::{self, Form, Vendor};
 use wire::openai_responses::models as responses_models;
 use wire::openai_responses::platforms;
+use wire::takes::Takes;
 
-use crate::project::{Chat, Dialect, Gemini, Responses};
+use crate::project::{Chat, Converse, Dialect, Gemini, Responses};
 
 /// Anthropic Messages, as targets and issuers name it.
 pub(crate) const ANTHROPIC_MESSAGES: &str = "anthropic_messages";
@@ -26,6 +28,12 @@ pub(crate) const GEMINI: &str = "gemini";
 /// Who serves models over the native API of its own.
 const OLLAMA: &str = "ollama";
 
+/// Bedrock Converse, as targets and issuers name it.
+pub(crate) const BEDROCK_CONVERSE: &str = "bedrock_converse";
+
+/// The platform that speaks it.
+const BEDROCK: &str = "bedrock";
+
 /// A target: dialect, platform, model, account; and what this caller lets the model have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
@@ -33,8 +41,8 @@ pub struct Target {
     pub to: record::Target,
     /// Whether the model is let see images, as far as its vendor takes any.
     pub vision: bool,
-    /// Whether calls are said as calls; if not, rounds are told as a record of actions. Chat
-    /// Completions only.
+    /// Whether calls are said as calls; if not, rounds are told as a record of actions. Not over
+    /// Anthropic Messages.
     pub tools: bool,
     /// What the vendor takes, where that is the caller's own row; Chat Completions only, in either
     /// form.
@@ -125,6 +133,27 @@ impl Target {
         Target { to, vision: true, tools: true, row: None, store: false }
     }
 
+    /// A model of AWS Bedrock, by its id, with a region before it or not, or by its ARN.
+    ///
+    /// One of a family in no row is written to as to the strictest. Images are seen where it is
+    /// known that they are taken; set [`Target::vision`] where you know better.
+    pub fn bedrock(model: impl Into<Text>) -> Target {
+        let model = model.into();
+        let vision = converse_models::model(&model).images == Takes::Yes;
+        Target {
+            to: record::Target {
+                dialect: BEDROCK_CONVERSE.into(),
+                platform: BEDROCK.into(),
+                model,
+                account: None,
+            },
+            vision,
+            tools: true,
+            row: None,
+            store: false,
+        }
+    }
+
     /// How its requests are written.
     pub(crate) fn dialect(&self) -> Dialect {
         match self.to.dialect.as_str() {
@@ -134,6 +163,7 @@ impl Target {
                 platform: gemini_platforms::platform(&self.to.platform),
                 model: gemini_models::model(&self.to.model),
             }),
+            BEDROCK_CONVERSE => self.converse(),
             native if native == Form::Ollama.api() => self.chat(native),
             _ => Dialect::AnthropicMessages(self.model()),
         }
@@ -150,6 +180,16 @@ impl Target {
         })
     }
 
+    fn converse(&self) -> Dialect {
+        let model = converse_models::model(&self.to.model);
+        Dialect::BedrockConverse(Box::new(Converse {
+            model,
+            claude: model.claude.then(|| self.model()),
+            name: self.to.model.clone(),
+            tools: self.tools,
+        }))
+    }
+
     /// The vendor of this name, where no row of the caller's own says what it takes.
     fn chat(&self, named: &str) -> Dialect {
         let known = self.row.as_ref().or_else(|| vendors::vendor(named));
@@ -163,9 +203,18 @@ impl Target {
         }))
     }
 
+    fn is_bedrock(&self) -> bool {
+        self.to.dialect.as_str() == BEDROCK_CONVERSE
+    }
+
     /// The model's row in the table of Anthropic Messages.
-    pub(crate) fn model(&self) -> &'static Model {
-        models::model(&self.to.model)
+    fn model(&self) -> &'static Model {
+        self.row_of(&self.to.model)
+    }
+
+    /// The row of a Claude model, as this target's platform names it.
+    fn row_of(&self, model: &str) -> &'static Model {
+        if self.is_bedrock() { converse_models::claude_model(model) } else { models::model(model) }
     }
 
     /// Whether thinking goes back only under the prefix it was produced under.
@@ -173,7 +222,7 @@ impl Target {
     /// Unknown counts as not bound when sending: an unbound reading loses nothing that was said.
     pub(crate) fn binds_thinking(&self) -> bool {
         let binds = match self.to.dialect.as_str() {
-            ANTHROPIC_MESSAGES => self.model().binds_thinking,
+            ANTHROPIC_MESSAGES | BEDROCK_CONVERSE => self.model().binds_thinking,
             OPENAI_RESPONSES => responses_models::model(&self.to.model).binds_reasoning,
             _ => Binding::No,
         };
@@ -185,7 +234,7 @@ impl Target {
         if issuer_model == self.to.model.as_str() {
             return true;
         }
-        let (own, issuer) = (self.model(), models::model(issuer_model));
+        let (own, issuer) = (self.model(), self.row_of(issuer_model));
         !own.id.is_empty()
             && !issuer.id.is_empty()
             && (own.id == issuer.id || own.reads.contains(&issuer.id))

@@ -23,6 +23,9 @@ pub(crate) const UNNAMED: &str = "unnamed";
 /// Before an error's words, where the wire has no flag for one.
 pub(crate) const ERROR: &str = "Error: ";
 
+/// How an error's words begin where they say themselves that they are one's.
+pub(crate) const ERROR_BEGINS: &str = "Error";
+
 /// The place of a result's image that stands in the next user message (C-014).
 pub(crate) const IMAGE_BEHIND: &str = "[image attached in the next user message]";
 

@@ -18,6 +18,7 @@
 //!
 //! There is no I/O here: files, clocks and ids are the caller's.
 
+mod degraded;
 mod session;
 
 pub use assemble;
@@ -27,6 +28,7 @@ pub use record;
 pub use replay;
 pub use wire;
 
+pub use degraded::{Degraded, degraded, on_replay_degrade};
 pub use session::{At, NotFound, Session};
 
 /// The sample of the README, compiled.

@@ -1,5 +1,7 @@
 //! What Gemini has of its own: signatures on any part, stand-ins for them, parts that it ran.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::sync::Arc;
 
 use json::{Raw, Text};
@@ -70,7 +72,7 @@ impl Gen {
     fn signature(&mut self, target: usize) -> Option<Box<Proof>> {
         let number = self.mark();
         let mut issuer = issuer(target);
-        let mut sealed = format!("\"c2ln{number}\"");
+        let mut sealed = format!("\"c2ln{number:0>8}\"");
         match self.rng.weighted(&[50, 40, 4, 3, 3, 3, 2, 2]) {
             0 => {}
             1 => return None,
@@ -130,7 +132,11 @@ impl Gen {
             match block {
                 Block::Text(text) => text.proof = self.signature(target),
                 Block::ToolUse(call) => call.proof = self.signature(target),
-                _ => {}
+                Block::ToolResult(_)
+                | Block::Reasoning(_)
+                | Block::Image(_)
+                | Block::SystemChange(_)
+                | Block::Opaque(_) => {}
             }
         }
         let has_calls =

@@ -13,7 +13,7 @@ use crate::script::{
 };
 use crate::tag::{Tag, Tags};
 use crate::text::{self, blank};
-use crate::{chat, gemini, image, opaque, responses};
+use crate::{chat, converse, gemini, image, opaque, responses};
 
 /// Bytes of text a history has, about.
 const BUDGET: usize = 12_000;
@@ -220,6 +220,7 @@ impl Gen {
             Api::Responses => (chat::TOOL_CHOICES, responses::EXTRA_PARAMETERS),
             Api::Gemini => (gemini::TOOL_CHOICES, gemini::EXTRA_PARAMETERS),
             Api::Claude => (TOOL_CHOICES, EXTRA_PARAMETERS),
+            Api::Converse => (converse::TOOL_CHOICES, converse::EXTRA_PARAMETERS),
         };
         if self.rng.one_in(40) {
             self.tags.add(Tag::PrincipalChange);
@@ -358,6 +359,9 @@ impl Gen {
                 self.images += 1;
                 let number = self.mark();
                 Block::Image(image::image(&mut self.rng, &mut self.tags, number))
+            }
+            3 if TARGETS[self.primary].is_converse() => {
+                Block::Opaque(self.converse_block(self.primary))
             }
             3 => {
                 let number = self.mark();

@@ -18,6 +18,7 @@
 )]
 
 mod chat;
+mod converse;
 mod describe;
 mod edits;
 mod gemini;

@@ -198,6 +198,17 @@ impl Gen {
                 let number = self.mark();
                 blocks.push(Block::Opaque(opaque::unknown(&mut self.rng, &mut self.tags, number)));
             }
+            3 if TARGETS[target].is_converse() => {
+                self.tags.add(Tag::ServerPair);
+                let [call, result] = self.converse_pair(target);
+                blocks.extend([Block::Opaque(call), Block::Opaque(result)]);
+            }
+            4 if TARGETS[target].is_converse() => {
+                self.tags.add(Tag::ServerHalf);
+                let half = self.rng.below(2);
+                let [call, result] = self.converse_pair(target);
+                blocks.push(Block::Opaque(if half == 0 { call } else { result }));
+            }
             3 => {
                 self.tags.add(Tag::ServerPair);
                 let (number, own) = (self.mark(), self.mark());
@@ -425,12 +436,8 @@ impl Gen {
         let number = self.mark();
         let mut reasoning: Text =
             if self.rng.one_in(10) { "".into() } else { text::marker(number).into() };
-        let mut issuer = Issuer {
-            platform: "anthropic".into(),
-            account: None,
-            api: "anthropic_messages".into(),
-            model: TARGETS[target].model.into(),
-        };
+        let own = TARGETS[target].is_converse();
+        let mut issuer = issuer_of_blocks(target);
         let mut proof = Proof {
             issuer: Arc::default(),
             kind: ProofKind::Signature,
@@ -461,7 +468,7 @@ impl Gen {
             }
             5 => {
                 self.tags.add(Tag::ForeignProof);
-                issuer.platform = "bedrock".into();
+                issuer.platform = if own { "anthropic" } else { "bedrock" }.into();
             }
             6 => {
                 self.tags.add(Tag::MalformedProof);
@@ -483,6 +490,17 @@ impl Gen {
         }
         proof.issuer = Arc::new(issuer);
         Reasoning { reasoning, proof: Some(Box::new(proof)), rest: Rest::default() }
+    }
+}
+
+/// Who seals the thoughts of a target over an API of blocks.
+fn issuer_of_blocks(target: usize) -> Issuer {
+    let own = TARGETS[target].is_converse();
+    Issuer {
+        platform: if own { "bedrock" } else { "anthropic" }.into(),
+        account: None,
+        api: if own { "bedrock_converse" } else { "anthropic_messages" }.into(),
+        model: TARGETS[target].model.into(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Items as the Responses API gives them.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use std::sync::Arc;
 
 use json::{Raw, Text};
@@ -148,7 +150,12 @@ impl Gen {
                         call.proof = Some(self.item_proof(target, ProofKind::ItemId, &id));
                     }
                 }
-                _ => last = None,
+                Block::Text(_)
+                | Block::ToolResult(_)
+                | Block::Reasoning(_)
+                | Block::Image(_)
+                | Block::SystemChange(_)
+                | Block::Opaque(_) => last = None,
             }
         }
         if self.rng.one_in(8) {

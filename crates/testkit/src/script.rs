@@ -25,6 +25,8 @@ pub enum Api {
     Responses,
     /// Gemini.
     Gemini,
+    /// Bedrock Converse.
+    Converse,
 }
 
 /// Where requests go.
@@ -33,7 +35,7 @@ pub struct TargetRow {
     /// The API.
     pub api: Api,
     /// Who serves the model over Chat Completions, or the platform of Gemini; empty for the Claude
-    /// API.
+    /// API and for Bedrock.
     pub vendor: &'static str,
     /// The model.
     pub model: &'static str,
@@ -63,6 +65,11 @@ impl TargetRow {
         self.api == Api::Gemini
     }
 
+    /// Whether it speaks Bedrock Converse.
+    pub fn is_converse(&self) -> bool {
+        self.api == Api::Converse
+    }
+
     /// Whether both are one target, whatever their callers let them have.
     pub fn is_same(&self, other: &TargetRow) -> bool {
         (self.api, self.vendor, self.model) == (other.api, other.vendor, other.model)
@@ -84,6 +91,10 @@ const fn chat(vendor: &'static str, model: &'static str, vision: bool) -> Target
 
 const fn responses(vendor: &'static str, model: &'static str, vision: bool) -> TargetRow {
     TargetRow { api: Api::Responses, vendor, ..claude(model, vision) }
+}
+
+const fn converse(model: &'static str, vision: bool) -> TargetRow {
+    TargetRow { api: Api::Converse, ..claude(model, vision) }
 }
 
 const fn own(vendor: &'static str, row: &'static Vendor, vision: bool) -> TargetRow {
@@ -214,6 +225,17 @@ pub static TARGETS: &[TargetRow] = &[
     chat("ollama_chat", "qwen3", false),
     own("own-ollama", &OLLAMA, true),
     own("own-ollama-joins", &OLLAMA_JOINS, false),
+    converse("us.anthropic.claude-opus-5-5", true),
+    converse("us.anthropic.claude-sonnet-4-5-20250929-v1:0", true),
+    converse("global.anthropic.claude-opus-5", false),
+    converse("us.amazon.nova-2-lite-v1:0", true),
+    converse("us.meta.llama4-maverick-17b-instruct-v1:0", true),
+    converse("mistral.mistral-large-2407-v1:0", false),
+    converse("writer.palmyra-x5-v1:0", false),
+    converse("us.deepseek.r1-v1:0", false),
+    converse("qwen.qwen3-vl-235b-a22b", false),
+    converse("somebody.new-v1:0", false),
+    TargetRow { tools: false, ..converse("us.amazon.nova-2-lite-v1:0", true) },
 ];
 
 /// How many of them are of the Claude API.
@@ -229,6 +251,7 @@ pub fn target(index: usize) -> Target {
         (Api::Responses, None) => Target::openai_responses(vendor, model),
         (Api::Gemini, None) if vendor == "google" => Target::gemini(model),
         (Api::Gemini, None) => Target::vertex(model),
+        (Api::Converse, None) => Target::bedrock(model),
     };
     Target { vision, tools, store, ..target }
 }

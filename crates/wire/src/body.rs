@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::pages::Chain;
 
-/// The member a cache breakpoint adds to a block.
+/// The member a cache breakpoint adds to a block, where nothing else is said.
 pub const CACHE_MARK: &str = r#","cache_control":{"type":"ephemeral"}"#;
 
 /// What is open where the pages of a conversation end.
@@ -50,8 +50,9 @@ pub struct Body {
     lead: Vec<Arc<[u8]>>,
     conversation: Chain<u8>,
     ending: Ending,
-    /// Offsets in the conversation before which a [`CACHE_MARK`] goes, ascending.
+    /// Offsets in the conversation at which the mark goes, ascending.
     marks: Vec<u64>,
+    mark: &'static str,
 }
 
 impl Body {
@@ -62,7 +63,12 @@ impl Body {
         ending: Ending,
         marks: Vec<u64>,
     ) -> Body {
-        Body { lead, conversation, ending, marks }
+        Body { lead, conversation, ending, marks, mark: CACHE_MARK }
+    }
+
+    /// The same, where a cache breakpoint is marked otherwise than by [`CACHE_MARK`].
+    pub fn marked_by(self, mark: &'static str) -> Body {
+        Body { mark, ..self }
     }
 
     /// The body's bytes, as slices in order: nothing is copied.
@@ -74,7 +80,7 @@ impl Body {
             let mut rest = run;
             while let Some(mark) = marks.next_if(|mark| **mark <= start + rest.len() as u64) {
                 let (before, after) = rest.split_at((*mark - start) as usize);
-                out.extend([before, CACHE_MARK.as_bytes()]);
+                out.extend([before, self.mark.as_bytes()]);
                 start = *mark;
                 rest = after;
             }
@@ -88,7 +94,7 @@ impl Body {
     /// Bytes of the whole body.
     pub fn len(&self) -> u64 {
         let lead: u64 = self.lead.iter().map(|piece| piece.len() as u64).sum();
-        let marks = (self.marks.len() * CACHE_MARK.len()) as u64;
+        let marks = (self.marks.len() * self.mark.len()) as u64;
         lead + self.conversation.len() + marks + self.ending.of_body().len() as u64
     }
 

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use crate::finding::{Finding, Severity};
 use crate::rule::{self, Phase, Rule};
+use crate::takes::Takes;
 
 /// Findings in the order they were made; [`Report::finish`] puts them into the provider's.
 pub(crate) struct Report {
@@ -38,6 +39,38 @@ impl Report {
     /// As [`Report::say`], where recorded traffic was accepted.
     pub(crate) fn warn_say(&mut self, rule: &str, path: String, offset: usize, words: String) {
         self.push(rule, Some(Severity::Warning), path, offset, Some(words), &[]);
+    }
+
+    /// As [`Report::add`], unless it is taken; where that is not known, a warning.
+    pub(crate) fn unless(
+        &mut self,
+        takes: Takes,
+        rule: &str,
+        path: String,
+        offset: usize,
+        fill: Fill<'_>,
+    ) {
+        match takes {
+            Takes::Yes => {}
+            Takes::Doubtful => self.warn(rule, path, offset, fill),
+            Takes::No => self.add(rule, path, offset, fill),
+        }
+    }
+
+    /// As [`Report::say`], unless it is taken; where that is not known, a warning.
+    pub(crate) fn say_unless(
+        &mut self,
+        takes: Takes,
+        rule: &str,
+        path: String,
+        offset: usize,
+        words: String,
+    ) {
+        match takes {
+            Takes::Yes => {}
+            Takes::Doubtful => self.warn_say(rule, path, offset, words),
+            Takes::No => self.say(rule, path, offset, words),
+        }
     }
 
     fn push(

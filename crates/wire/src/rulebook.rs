@@ -3,7 +3,7 @@
 //! A dialect joins by one row of [`BOOKS`].
 
 use crate::rule::Rule;
-use crate::{anthropic_messages, gemini, openai_chat, openai_responses};
+use crate::{anthropic_messages, bedrock_converse, gemini, openai_chat, openai_responses};
 
 /// The rules of one API.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,11 @@ pub static BOOKS: &[RuleBook] = &[
         rules: openai_responses::rules::RULES,
     },
     RuleBook { dialect: "gemini", title: "Gemini", rules: gemini::rules::RULES },
+    RuleBook {
+        dialect: "bedrock_converse",
+        title: "Bedrock Converse",
+        rules: bedrock_converse::rules::RULES,
+    },
 ];
 
 /// The rules of this id, each with the book it stands in: APIs of one vendor share some.

@@ -1,7 +1,7 @@
 //! Frames of a stream, wherever its bytes are cut.
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test may
 
-use wire::frames::{EventStream, FrameError, Framing, Ndjson, Objects, Sse, event_stream};
+use wire::frames::{EventStream, FrameError, Framing, Ndjson, Objects, Sse, event_stream, http};
 use wire::limits::FRAME_BYTES_MAX;
 
 /// Event, data, and whether the frame was ended.
@@ -199,6 +199,24 @@ fn a_message_may_have_bytes_up_to_the_limit() {
     assert_eq!(messages(&prelude(most)), Ok(Vec::new()), "it is waited for");
     assert_eq!(messages(&prelude(more)), Err(FrameError::TooLarge { limit: FRAME_BYTES_MAX }));
     assert!(matches!(messages(&prelude(15)), Err(FrameError::Damaged { .. })));
+}
+
+#[test]
+fn a_body_is_taken_out_of_the_chunks_it_was_recorded_in_or_left_as_it_is() {
+    let recorded = b"4\r\nab\r\n\r\n1A\r\n01234567890123456789abcdef\r\n0\r\n\r\n";
+    let body = b"ab\r\n01234567890123456789abcdef";
+    assert_eq!(http::without_chunk_lengths(recorded).as_deref(), Some(&body[..]));
+    for other in [
+        &b"{}"[..],
+        b"",
+        b"4\r\nab",
+        b"+2\r\nab\r\n0\r\n\r\n",
+        b"2\r\nab\r\n0\r\n\r\nx",
+        b"ffffffffffffffffff\r\n",
+        b"ffffffffffffffff\r\nx",
+    ] {
+        assert_eq!(http::without_chunk_lengths(other), None, "{other:?}");
+    }
 }
 
 #[test]

@@ -151,7 +151,11 @@ fn parts(message: &Message) -> Result<Vec<Part>, CannotCarry> {
             members.push(("thought".into(), Raw::bool(true)));
         }
         members.extend(beside(proof.as_deref(), rest, is_own));
-        parts.push(Part::Said { text, members });
+        // Without words and without a seal nothing is said.
+        let is_empty = text.as_ref().is_some_and(|text| text.is_empty());
+        if !(is_empty && is_plain(&members)) {
+            parts.push(Part::Said { text, members });
+        }
     }
     Ok(parts)
 }
@@ -192,14 +196,17 @@ impl Part {
     /// The part as it is streamed: one that has more than its text comes whole.
     fn pieces(&self) -> Vec<Raw> {
         match self {
-            Part::Said { text: Some(text), members }
-                if members.iter().all(|(name, _)| name.as_str() == "thought") =>
-            {
+            Part::Said { text: Some(text), members } if is_plain(members) => {
                 pieces(text).iter().map(|piece| said(Some(piece), members)).collect()
             }
             Part::Said { .. } | Part::Native(_) => vec![self.whole()],
         }
     }
+}
+
+/// Whether a part has nothing but its text, said or thought.
+fn is_plain(members: &[(Text, Raw)]) -> bool {
+    members.iter().all(|(name, _)| name.as_str() == "thought")
 }
 
 fn said(text: Option<&Text>, members: &[(Text, Raw)]) -> Raw {

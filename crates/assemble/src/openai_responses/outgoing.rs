@@ -2,7 +2,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use json::{Array, Object, Raw, Text};
+use json::{Array, Object, Raw, Text, Value};
 use record::{Block, Message, Proof, ProofKind, Reasoning, Rest, TextBlock, ToolUse};
 
 use super::API;
@@ -28,11 +28,10 @@ enum Deltas {
     None,
     /// Parts of a message: each part, the member its text stands under, and the text.
     Parts(Vec<(Raw, &'static str, Text)>),
-    Thought {
-        event: &'static str,
-        index: &'static str,
-        text: Text,
-    },
+    /// Parts of a full thought.
+    Thought(Vec<Raw>),
+    /// Parts of its summary.
+    Summary(Vec<Raw>),
     Arguments {
         event: &'static str,
         member: &'static str,
@@ -153,17 +152,16 @@ fn thought_of(thought: &Reasoning, made_up: Option<usize>) -> Item {
         end.push(("summary".into(), summary.finish()));
     }
     end.extend(encrypted.map(|sealed| ("encrypted_content".into(), sealed.clone())));
-    let content = thought.rest.get("content").map(Raw::doc).unwrap_or_default();
-    let (event, index) = match content.root().items().next() {
-        Some(_) => ("response.reasoning_text", "content_index"),
-        None => ("response.reasoning_summary_text", "summary_index"),
+    let parts = |member: &str| -> Vec<Raw> {
+        let list = end.iter().find(|(name, _)| name.as_str() == member).map(|(_, list)| list.doc());
+        list.unwrap_or_default().root().items().map(Raw::of).collect()
     };
-    Item {
-        start,
-        end,
-        deltas: Deltas::Thought { event, index, text: thought.reasoning.clone() },
-        native: None,
-    }
+    let full = parts("content");
+    let deltas = match full.is_empty() {
+        true => Deltas::Summary(parts("summary")),
+        false => Deltas::Thought(full),
+    };
+    Item { start, end, deltas, native: None }
 }
 
 /// A call; `None` where its item holds a value, and its arguments are none.
@@ -201,7 +199,7 @@ impl Item {
         }
         let mut object = object_of(&self.start);
         match &self.deltas {
-            Deltas::None | Deltas::Thought { .. } => {}
+            Deltas::None | Deltas::Thought(_) | Deltas::Summary(_) => {}
             Deltas::Parts(parts) => {
                 let parts: Vec<Raw> =
                     parts.iter().map(|(part, name, text)| with(part, name, text)).collect();
@@ -235,13 +233,8 @@ impl Item {
                     send_part(events, &at, (part, name, text), nth);
                 }
             }
-            Deltas::Thought { event, index, text } => {
-                for piece in pieces(text) {
-                    let mut delta = at();
-                    delta.number(index, 0).text("delta", &piece);
-                    events.send(&format!("{event}.delta"), delta);
-                }
-            }
+            Deltas::Thought(parts) => send_thought(events, &at, parts, &OF_CONTENT),
+            Deltas::Summary(parts) => send_thought(events, &at, parts, &OF_SUMMARY),
             Deltas::Arguments { event, member, text } => {
                 for piece in pieces(text) {
                     let mut delta = at();
@@ -269,7 +262,7 @@ impl Item {
             Deltas::Parts(_) => {
                 object.raw("content", &Array::new().finish());
             }
-            Deltas::Thought { .. } => {
+            Deltas::Thought(_) | Deltas::Summary(_) => {
                 object.raw("summary", &Array::new().finish());
             }
             Deltas::Arguments { member, .. } => {
@@ -277,6 +270,42 @@ impl Item {
             }
         }
         object.string("status", "in_progress").finish()
+    }
+}
+
+/// The events of a thought's parts: of the part, of its text, and the member that says which.
+const OF_CONTENT: [&str; 3] = ["response.content_part", "response.reasoning_text", "content_index"];
+const OF_SUMMARY: [&str; 3] =
+    ["response.reasoning_summary_part", "response.reasoning_summary_text", "summary_index"];
+
+/// Sends the parts of a thought.
+fn send_thought(
+    events: &mut Events,
+    at: &dyn Fn() -> Object,
+    parts: &[Raw],
+    [of_part, of_text, index]: &[&str; 3],
+) {
+    for (part, nth) in parts.iter().zip(0u64..) {
+        let text = part.doc().root().get("text").and_then(Value::to_text).unwrap_or_default();
+        let in_part = || {
+            let mut event = at();
+            event.number(index, nth);
+            event
+        };
+        let mut event = in_part();
+        event.raw("part", &with(part, "text", &Text::default()));
+        events.send(&format!("{of_part}.added"), event);
+        for piece in pieces(&text) {
+            let mut delta = in_part();
+            delta.text("delta", &piece);
+            events.send(&format!("{of_text}.delta"), delta);
+        }
+        let mut done = in_part();
+        done.text("text", &text);
+        events.send(&format!("{of_text}.done"), done);
+        let mut event = in_part();
+        event.raw("part", part);
+        events.send(&format!("{of_part}.done"), event);
     }
 }
 
@@ -315,11 +344,11 @@ fn send_part(
     events.send("response.content_part.done", event);
 }
 
-/// A part with its text.
+/// A part with this text in place of its own.
 fn with(part: &Raw, name: &str, text: &Text) -> Raw {
     let mut object = Object::new();
     let doc = part.doc();
-    for (key, value) in doc.root().members() {
+    for (key, value) in doc.root().members().filter(|(key, _)| !key.is_str(name)) {
         object.raw(&key.as_str().unwrap_or_default(), &Raw::of(value));
     }
     object.text(name, text);

@@ -4,7 +4,7 @@
 use assemble::{Dialect, Failed, Reply, Stream, StreamError};
 use testkit::Rng;
 
-use super::{anthropic, asked, bedrock, chat, gemini, responses};
+use super::{anthropic, asked, bedrock, chat, gemini, ollama, responses};
 
 fn streams() -> Vec<(Dialect, Vec<u8>)> {
     let anthropic = anthropic::streamed(&anthropic::a_turn(), "tool_use");
@@ -27,18 +27,22 @@ fn streams() -> Vec<(Dialect, Vec<u8>)> {
         streams.push((dialect, with_noise(&bytes).into_bytes()));
     }
     streams.push((Dialect::BedrockConverse, bedrock::a_stream()));
+    streams.push((Dialect::OllamaChat, ollama::a_stream()));
     streams
 }
+
+/// Why a stream cannot be read on, and what was said by then.
+type Unread = (StreamError, Option<Box<Reply>>);
 
 /// What packets come to; or why they cannot be read on, and what was said up to there.
 fn read<'p>(
     dialect: Dialect,
     packets: impl IntoIterator<Item = &'p [u8]>,
-) -> Result<Result<Reply, Failed>, (StreamError, Option<Reply>)> {
+) -> Result<Result<Reply, Failed>, Unread> {
     let mut stream = Stream::new(dialect, asked("some", dialect));
     for packet in packets {
         if let Err(error) = stream.push(packet, &mut |_| {}) {
-            return Err((error, stream.interrupt()));
+            return Err((error, stream.interrupt().map(Box::new)));
         }
     }
     Ok(stream.finish(&mut |_| {}))

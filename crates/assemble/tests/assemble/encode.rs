@@ -4,7 +4,7 @@ use assemble::{Dialect, encode};
 use json::{Doc, Raw, Text};
 use record::{Block, Input, Message, Reasoning, Rest};
 
-use super::{anthropic, bedrock, chat, clean, gemini, read, read_body, responses, told};
+use super::{anthropic, bedrock, chat, clean, gemini, ollama, read, read_body, responses, told};
 
 /// Sends a message as a stream and as a body, and reads both.
 fn there_and_back(dialect: Dialect, platform: &str, message: &Message) -> [Message; 2] {
@@ -95,6 +95,13 @@ fn a_reply_of_bedrock_comes_back_equal() {
 }
 
 #[test]
+fn a_reply_of_ollama_comes_back_equal() {
+    let message = clean(read(Dialect::OllamaChat, "ollama", &ollama::a_stream()));
+    let sent = there_and_back(Dialect::OllamaChat, "ollama", &message);
+    assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
+}
+
+#[test]
 fn generated_replies_come_back_equal() {
     for seed in 1..=5_000 {
         for dialect in Dialect::ALL {
@@ -124,6 +131,40 @@ fn a_message_of_another_dialect_is_said_and_its_proofs_stay_behind() {
     let sent = there_and_back(Dialect::OpenAiChat, "openai", &said_elsewhere());
     for message in sent {
         assert_eq!(told(&message), ["thought hm", "text x", "call c1 ls({})"]);
+    }
+}
+
+#[test]
+fn a_reply_of_any_dialect_is_said_over_every_other_the_same_streamed_and_whole() {
+    let ends: [(Dialect, &str, Vec<u8>); 4] = [
+        (Dialect::OpenAiResponses, "openai", responses::a_stream()),
+        (Dialect::Gemini, "google", gemini::a_stream()),
+        (Dialect::BedrockConverse, "bedrock", bedrock::a_stream()),
+        (Dialect::OllamaChat, "ollama", ollama::a_stream()),
+    ];
+    for (from, platform, stream) in ends {
+        let mut message = clean(read(from, platform, &stream));
+        let is_freeform = |block: &Block| {
+            block.as_tool_use().is_some_and(|call| Doc::parse_str(call.input.text()).is_err())
+        };
+        let takes_any = |to| matches!(to, Dialect::OpenAiChat | Dialect::OpenAiResponses);
+        for to in Dialect::ALL.into_iter().filter(|to| *to != from) {
+            message.blocks.retain(|block| takes_any(to) || !is_freeform(block));
+            let [streamed, whole] = there_and_back(to, "some", &message);
+            // A body of these does not tell in which order words and calls came.
+            if !matches!(to, Dialect::OpenAiChat | Dialect::OllamaChat) {
+                let [streamed, whole] = [&streamed, &whole].map(|message| {
+                    told(message).into_iter().map(|told| told.replace("\": ", "\":"))
+                });
+                assert!(streamed.eq(whole), "{} to {}", from.name(), to.name());
+            }
+            let calls = |message: &Message| {
+                let calls = message.blocks.iter().filter_map(Block::as_tool_use);
+                calls.map(|call| call.name.to_string()).collect::<Vec<_>>()
+            };
+            assert_eq!(calls(&streamed), calls(&message), "{} to {}", from.name(), to.name());
+            assert_eq!(calls(&whole), calls(&message), "{} to {}", from.name(), to.name());
+        }
     }
 }
 

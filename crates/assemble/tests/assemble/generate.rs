@@ -85,17 +85,19 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         Dialect::OpenAiResponses => *rng.pick(&["openai", "azure"]),
         Dialect::Gemini => *rng.pick(&["google", "google-cloud"]),
         Dialect::BedrockConverse => "bedrock",
+        Dialect::OllamaChat => "ollama",
     };
     let issuer = Arc::new(Issuer {
         platform: platform.into(),
         account: None,
         api: dialect.name().into(),
-        model: "some-model".into(),
+        // No reply of Bedrock's names its model: it stands in the address.
+        model: if dialect == Dialect::BedrockConverse { "" } else { "some-model" }.into(),
     });
     let mut maker = Maker { rng, issuer };
     let blocks = match dialect {
         Dialect::AnthropicMessages => maker.anthropic(),
-        Dialect::OpenAiChat => maker.chat(platform),
+        Dialect::OpenAiChat | Dialect::OllamaChat => maker.chat(platform),
         Dialect::OpenAiResponses => maker.responses(),
         Dialect::Gemini => maker.gemini(),
         Dialect::BedrockConverse => maker.bedrock(),
@@ -111,6 +113,8 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         (Dialect::OpenAiChat, false) => (StopKind::MaxTokens, "length"),
         (Dialect::Gemini, true) => (StopKind::ToolCalls, "STOP"),
         (Dialect::Gemini, false) => (StopKind::MaxTokens, "MAX_TOKENS"),
+        (Dialect::OllamaChat, true) => (StopKind::ToolCalls, "stop"),
+        (Dialect::OllamaChat, false) => (StopKind::MaxTokens, "length"),
         (Dialect::BedrockConverse, true) => (StopKind::ToolCalls, "tool_use"),
         (Dialect::BedrockConverse, false) => (StopKind::Stop, "end_turn"),
         (Dialect::OpenAiResponses, true) => (StopKind::ToolCalls, "completed"),
@@ -129,6 +133,9 @@ pub fn reply(dialect: Dialect, seed: u64) -> (&'static str, Message) {
         ),
         Dialect::BedrockConverse => format!(
             r#"{{"kind":"bedrock_converse","version":1,"additionalModelResponseFields":{{"a":1}},"metrics":{{"latencyMs":1}},"usage":{{"inputTokens":{input},"outputTokens":{output}}}}}"#
+        ),
+        Dialect::OllamaChat => format!(
+            r#"{{"kind":"ollama_chat","version":1,"created_at":"1","eval_count":{output},"model":"some-model","prompt_eval_count":{input}}}"#
         ),
         Dialect::Gemini => format!(
             r#"{{"kind":"gemini","version":1,"modelVersion":"some-model","responseId":"r","usageMetadata":{{"promptTokenCount":{input},"candidatesTokenCount":{output}}}}}"#
@@ -375,6 +382,7 @@ impl Maker {
         let key = match platform {
             "openai" => None,
             "mistral" => Some("content"),
+            "ollama" => Some("thinking"),
             "openrouter" => Some("reasoning"),
             _ => Some("reasoning_content"),
         };

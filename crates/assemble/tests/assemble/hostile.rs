@@ -19,6 +19,7 @@ fn a_frame_without_an_end_is_refused_at_the_limit() {
     for dialect in Dialect::ALL.into_iter().filter(is_text) {
         let mut stream = stream(dialect);
         stream.push(b"data: ", &mut |_| {}).expect("a frame begins");
+        // A line of text, whichever framing it is read in.
         let packet = vec![b'x'; 1 << 20];
         let taken = (0..100).take_while(|_| stream.push(&packet, &mut |_| {}).is_ok()).count();
         assert_eq!(taken, FRAME_BYTES_MAX / packet.len() - 1);

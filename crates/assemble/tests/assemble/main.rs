@@ -19,6 +19,7 @@ mod gemini;
 mod generate;
 mod goes_on;
 mod hostile;
+mod ollama;
 mod responses;
 
 use std::sync::Arc;

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use bench::history::{H50MB, H1000, H10000, Shape, history};
-use bench::reply::stream;
+use bench::reply::{payloads, stream, turns as reply_of};
 use bench::request::{
     self, append, append_reply, append_user, from_scratch, path_of, unlimited, with_sents,
 };
@@ -62,6 +62,10 @@ const VERSION_MILLIS_MAX: f64 = 10.0;
 const OF_HALF_MAX: f64 = 2.4;
 const DELTAS: usize = 500_000;
 const PACKET_BYTES: usize = 4 << 10;
+/// The most time of parsing what stands in a stream's frames into values, and keeping none.
+const OF_FRAMES_MAX: f64 = 2.0;
+/// Thoughts, texts and calls of a streamed reply.
+const REPLY_TURNS: usize = 500;
 
 const TURN_REPLY: &str = "The wheel turns as it should: 12 teeth on 36.\nNothing to change. ";
 const TURN_ASK: &str = "And the next one? Say it in one line.";
@@ -85,6 +89,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         whole_file(&mut table, name, &file, runs.div_ceil(4))?;
     }
     assembling(&mut table, runs.div_ceil(8))?;
+    for dialect in assemble::Dialect::ALL {
+        beside_frames(&mut table, dialect, runs)?;
+    }
     version(&mut table, runs)?;
     fs::remove_dir_all(&folder)?;
     Ok(if table.missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -314,6 +321,44 @@ fn assembling(table: &mut Table, runs: usize) -> Result<(), Box<dyn Error>> {
     let each = twice * 5e5 / DELTAS as f64;
     let measured = format!("{:.2} ({twice:.0} ms, {once:.0} ms; {each:.0} ns each)", twice / once);
     table.row(&bar, &measured, Some(twice / once < OF_HALF_MAX));
+    Ok(())
+}
+
+/// A reply of a dialect, beside `serde_json` reading what stands in its frames.
+fn beside_frames(
+    table: &mut Table,
+    dialect: assemble::Dialect,
+    runs: usize,
+) -> Result<(), Box<dyn Error>> {
+    let bytes = reply_of(dialect, REPLY_TURNS);
+    let frames = payloads(dialect, &bytes);
+    let (mut ours, mut parsing) = (Times::default(), Times::default());
+    for _ in 0..runs {
+        parsing.run_cpu(|| -> Result<(), Box<dyn Error>> {
+            for frame in &frames {
+                black_box(serde_json::from_str::<Value>(frame)?);
+            }
+            Ok(())
+        })?;
+        let read = || -> Result<usize, Box<dyn Error>> {
+            let mut stream = assemble::Stream::new(dialect, assemble::Asked::default());
+            for packet in bytes.chunks(PACKET_BYTES) {
+                stream.push(packet, &mut |live| {
+                    black_box(live);
+                })?;
+            }
+            Ok(stream.finish(&mut |_| {})?.message.blocks.len())
+        };
+        black_box(ours.run_cpu(read)?);
+    }
+    let of = ours.min() / parsing.min();
+    let bar = format!(
+        "assembling {} MB of {}: at most {OF_FRAMES_MAX} times `serde_json` of its frames",
+        bytes.len() / 1_000_000,
+        dialect.name()
+    );
+    let measured = format!("{of:.2} ({:.1} ms, {:.1} ms)", ours.min(), parsing.min());
+    table.row(&bar, &measured, Some(of <= OF_FRAMES_MAX));
     Ok(())
 }
 

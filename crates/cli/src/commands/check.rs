@@ -33,10 +33,10 @@ const MESSAGE_CHARS: usize = 600;
 
 /// Find what a provider would refuse in request bodies, before they are sent
 ///
-/// Judges a body of the Anthropic Messages API, of Chat Completions or of Ollama's native API by
-/// the rules its provider applies, in the order in which it applies them. Each finding gives the
-/// rule, the place, the provider's own words and what to send instead. Warnings alone are no
-/// failure but with `--strict`.
+/// Judges a body of any API that requests are made for (Anthropic Messages, Chat Completions,
+/// Ollama's native API, Responses, Gemini, Bedrock Converse) by the rules its provider applies, in
+/// the order in which it applies them. Each finding gives the rule, the place, the provider's own
+/// words and what to send instead. Warnings alone are no failure but with `--strict`.
 ///
 /// A file holds one body, or one body a line. Of a folder every `.json` and `.jsonl` below it is
 /// looked into, and what holds no body is passed over.
@@ -268,17 +268,23 @@ fn findings(source: &Source, span: &Range<usize>, asked: &Asked) -> Vec<Finding>
             let options = LintOptions { betas: &betas, platform: asked.platform, model };
             lint::lint(body, &options)
         }
-        chat @ To::Chat(_) => chat.lint(body, model, &[]),
+        other @ (To::Chat(_) | To::Responses(_) | To::Gemini(_) | To::Bedrock) => {
+            other.lint(body, model, &[])
+        }
     };
     findings.iter_mut().for_each(|finding| finding.offset += span.start);
     findings
 }
 
-/// Who a body is for by its shape: of Chat Completions, the vendor its model's name tells.
+/// Who a body is for by its shape: of Chat Completions the vendor its model's name tells, of Gemini
+/// the Gemini API, of Responses OpenAI.
 fn shape_of(body: &[u8], model: Option<&str>) -> Option<To> {
     match formats::detect_in(body).ok()? {
         Format::OpenAiChat => {}
         Format::OllamaChat => return Some(To::of_vendor(OLLAMA_CHAT)),
+        Format::OpenAiResponses => return Some(To::responses()),
+        Format::Gemini => return Some(To::gemini()),
+        Format::BedrockConverse => return Some(To::Bedrock),
         _ => return None,
     }
     let doc = Doc::parse(body).ok();

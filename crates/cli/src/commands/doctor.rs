@@ -185,7 +185,7 @@ impl<'a> Diagnosis<'a> {
         if is_body(source, view) {
             diagnosis.refused = view.to.lint(&source.bytes, Some(&view.model), &[]);
             diagnosis.refused.retain(|finding| finding.severity == Severity::Error);
-        } else if matches!(view.to, To::Chat(_)) {
+        } else if !matches!(view.to, To::Anthropic) {
             diagnosis.judged = judged(view);
         }
         if let Ok(prepared) = &view.prepared {
@@ -198,7 +198,7 @@ impl<'a> Diagnosis<'a> {
                 }
             }
             let (body, betas) = (prepared.request.body().to_vec(), prepared.request.betas());
-            diagnosis.sent = view.to.lint_made(&body, betas);
+            diagnosis.sent = view.to.lint_made(&body, Some(&view.model), betas);
         }
         diagnosis
     }
@@ -389,8 +389,8 @@ fn say_row(page: &mut Page, name: &str, text: &str) {
     page.say(Style::Cyan, "   = ").say(Style::Bold, name).line(format!(": {text}"));
 }
 
-/// What a vendor of Chat Completions surely refuses in the session put into its form; in words, why
-/// it cannot be put into it.
+/// What a target surely refuses in the session put into its form; in words, why it cannot be put
+/// into it.
 fn judged(view: &View) -> Result<Vec<Finding>, String> {
     let body = recorded::body(view, view.to.form())?;
     let mut findings = targets::said_of(view, &view.to, &body, Some(&view.model));

@@ -105,6 +105,80 @@ fn what_is_sent_again_is_the_same_reply() {
 }
 
 #[test]
+fn a_reply_is_sent_over_every_api_and_known_again_by_what_is_in_it() {
+    let context = Context::new();
+    context.write("reply.sse", STREAM);
+    context.run(&["assemble", "reply.sse", "-o", "record.jsonl"]);
+    for api in ["openai_chat", "openai_responses", "gemini", "bedrock_converse", "ollama_chat"] {
+        for form in [&["--body"][..], &[]] {
+            let arguments = ["stream", "record.jsonl", "--as", api, "-o", "sent"];
+            let run = context.run(&[&arguments[..], form].concat());
+            assert_eq!(run.code, 0, "{api}: {}", run.err);
+            let again = context.run(&["assemble", "sent"]);
+            assert_eq!(again.err, format!("sent: {api}, 2 blocks, 1 call to run\n"));
+        }
+    }
+}
+
+#[test]
+fn chunks_of_an_array_are_read_whole_and_torn() {
+    let context = Context::new();
+    let chunk = |text: &str, end: &str| {
+        format!(r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{text}"}}]}}{end}}}]}}"#)
+    };
+    let (first, last) = (chunk("a", ""), chunk("b", r#","finishReason":"STOP""#));
+    context.write("whole.json", format!("[{first},\n{last}]"));
+    assert_eq!(
+        context.run(&["assemble", "whole.json"]).err,
+        "whole.json: gemini, 1 block, 0 calls to run\n"
+    );
+    context.write("torn.json", format!("[{first},\n{{\"cand"));
+    let torn = context.run(&["assemble", "torn.json"]);
+    assert!(torn.err.starts_with("torn.json: gemini, no reply (STREAM_CUT"), "{}", torn.err);
+}
+
+#[test]
+fn a_recording_holds_binary_streams_in_base64_and_errors_of_the_api_that_was_asked() {
+    let context = Context::new();
+    context.write("reply.sse", STREAM);
+    context.run(&["assemble", "reply.sse", "-o", "record.jsonl"]);
+    let sent = context.run(&["stream", "record.jsonl", "--as", "bedrock_converse"]);
+    let exchange = |path: &str, body: &str| {
+        let url = format!("https://bedrock-runtime.us-east-1.amazonaws.com/model/a.b-1%3A0/{path}");
+        format!(r#"{{"request":{{"url":"{url}"}},"response":{{"body":{body}}}}}"#)
+    };
+    let binary = format!(r#"{{"base64":"{}"}}"#, base64(&sent.out));
+    let all = [
+        exchange("converse-stream", &binary),
+        exchange("converse", r#"{"message":"The model is not there."}"#),
+    ];
+    context.write("recording.json", format!("{{\"exchanges\":[{}]}}", all.join(",")));
+    let run = context.run(&["assemble", "recording.json"]);
+    assert!(run.out().contains("a.b-1:0"), "the model that the address names: {}", run.out());
+    assert!(run.err.contains("exchange 0: bedrock_converse, 2 blocks"), "{}", run.err);
+    assert!(
+        run.err.contains("exchange 1: bedrock_converse, no reply (error: The model"),
+        "{}",
+        run.err
+    );
+}
+
+/// Base64, by the book.
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for three in bytes.chunks(3) {
+        let at = |index: usize| u32::from(three.get(index).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for nth in 0..4 {
+            let six = (bits >> (18 - 6 * nth)) & 63;
+            out.push(if nth > three.len() { '=' } else { char::from(ALPHABET[six as usize]) });
+        }
+    }
+    out
+}
+
+#[test]
 fn a_reply_that_was_cut_is_no_row_unless_it_is_asked_for() {
     let context = Context::new();
     context.write("cut.sse", cut());

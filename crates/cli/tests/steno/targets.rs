@@ -2,7 +2,9 @@
 
 use stenograph::json::{Doc, Value};
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
+use stenograph::wire::bedrock_converse::models::DEFAULT_MODEL;
 use stenograph::wire::openai_chat::vendors::VENDORS;
+use stenograph::wire::openai_responses::platforms::PLATFORMS;
 
 use crate::context::{Context, GOOD_BODY, project};
 
@@ -37,10 +39,16 @@ fn a_target_is_told_about_by_any_of_its_names() {
         ("kimi", "moonshot", "reasoning_key"),
         ("anthropic", "anthropic_messages", "claude-opus-4-8"),
         ("openai_chat", "openai_chat", "kimi-k2.5"),
+        ("openai_responses", "openai_responses", "gpt-5.6"),
+        ("openai_responses/api.openai.com", "openai_responses", "thinking"),
+        ("openai_responses/codex", "openai_responses/chatgpt", "images"),
+        ("openai_responses/gw.example", "openai_responses/gw.example", "1 to 64 characters"),
         ("openai_chat/localhost:8080", "openai_chat/localhost:8080", "wording"),
         ("openai_chat/gw.example", "gate", "like deepseek; "),
         ("gw.example", "gate", "like deepseek; "),
         ("anthropic.claude-opus-4-8-v1:0", "claude-opus-4-8: anthropic_messages", "binds_thinking"),
+        ("bedrock", "bedrock_converse", "anthropic.claude"),
+        ("us.amazon.nova-pro-v1:0", "amazon.nova: bedrock_converse", "server_tools"),
         ("gpt-5.6-sol", "gpt-5.6: openai_chat", "tools_while_reasoning"),
     ] {
         let run = context.run(&["targets", name]);
@@ -81,11 +89,17 @@ fn every_target_answers_to_a_session_in_its_own_words() {
         let target = targets.find(|target| target.get_str("name").as_deref() == Some(name));
         target.and_then(|target| target.get_str("says")).expect(name).into_owned()
     };
-    assert_eq!(targets.items().count(), VENDORS.len() + 1);
+    // Anthropic Messages, Bedrock, and Gemini on its two platforms.
+    assert_eq!(targets.items().count(), VENDORS.len() + PLATFORMS.len() + 4);
+    assert!(says("gemini").starts_with("Please ensure that the number of function response"));
+    assert!(says("vertex").starts_with("Unable to submit request because it has an empty text"));
     assert!(says("anthropic_messages").contains("text content blocks must be non-empty"));
     assert!(says("openai").starts_with("An assistant message with 'tool_calls' must be followed"));
+    assert!(says("openai_responses").starts_with("No tool output found for function call"));
+    assert!(says("openai_responses/chatgpt").starts_with("No tool output found"));
     assert!(says("mistral").starts_with("Tool call id was"));
     assert!(says("minimax").ends_with("(2013)"));
+    assert!(says("bedrock_converse").starts_with("The text field in the ContentBlock object"));
 }
 
 #[test]
@@ -134,14 +148,24 @@ fn a_target_is_asked_for_a_model_of_its_own_or_for_none() {
     let fixture = project().join("crates/formats/tests/fixtures/openai-chat/body.json");
     context.write("body.json", std::fs::read(fixture).expect("a fixture"));
     let of = |model: &str, from: &str| Some((model.to_owned(), from.to_owned()));
+    let is_google = |name: &str| ["gemini", "vertex"].contains(&name);
+    let google = || of("gemini-3-flash-preview", "default");
     for (name, model) in models(&context, &["session.jsonl"]) {
-        let own = of("claude-sonnet-4-5-20250929", "record");
-        assert_eq!(model, own.filter(|_| name == "anthropic_messages"), "{name}");
+        let own = match name.as_str() {
+            "anthropic_messages" => of("claude-sonnet-4-5-20250929", "record"),
+            "bedrock_converse" => of(DEFAULT_MODEL, "default"),
+            name if is_google(name) => google(),
+            _ => None,
+        };
+        assert_eq!(model, own, "{name}");
     }
     for (name, model) in models(&context, &["body.json"]) {
         match name.as_str() {
-            "anthropic_messages" => assert_eq!(model.expect("the default").1, "default"),
+            "anthropic_messages" | "bedrock_converse" => {
+                assert_eq!(model.expect("the default").1, "default");
+            }
             "deepseek" => assert_eq!(model.expect("the record's").1, "record"),
+            name if is_google(name) => assert_eq!(model, google()),
             _ => assert_eq!(model, None, "{name}"),
         }
     }
@@ -152,6 +176,8 @@ fn a_target_is_asked_for_a_model_of_its_own_or_for_none() {
     for (name, model) in models(&context, &["session.jsonl"]) {
         match name.as_str() {
             "groq" => assert_eq!(model, of("llama", "config")),
+            name if is_google(name) => assert_eq!(model, google()),
+            "bedrock_converse" => assert_eq!(model.expect("the default").1, "default"),
             "anthropic_messages" => assert_eq!(model.expect("the record's").1, "record"),
             _ => assert_eq!(model, None, "{name}"),
         }

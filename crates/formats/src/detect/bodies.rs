@@ -3,9 +3,14 @@
 use json::{Kind, Value};
 
 use super::Verdict;
-use crate::{Format, anthropic, openai_chat};
+use crate::{Format, anthropic, bedrock_converse, openai_chat};
 
 const OPENAI_CHAT: Verdict = Verdict::Is(Format::OpenAiChat);
+const BEDROCK_CONVERSE: Verdict = Verdict::Is(Format::BedrockConverse);
+
+/// Parameters that only Bedrock Converse has.
+pub(super) const CONVERSE_PARAMETERS: [&str; 4] =
+    ["toolConfig", "inferenceConfig", "additionalModelRequestFields", "modelId"];
 
 /// Tells the bodies apart that have `messages`.
 pub(super) fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> Verdict {
@@ -15,6 +20,9 @@ pub(super) fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> V
     let openai_tool = |tool: Value<'_, '_>| tool.get("function").is_some();
     if root.get("tools").is_some_and(|tools| tools.items().any(openai_tool)) {
         return OPENAI_CHAT;
+    }
+    if CONVERSE_PARAMETERS.iter().any(|name| root.get(name).is_some()) {
+        return BEDROCK_CONVERSE;
     }
     let (mut known, mut responses) = (list.items().next().is_none(), false);
     let mut sure = root
@@ -43,9 +51,7 @@ pub(super) fn verdict_of_messages(root: Value<'_, '_>, list: Value<'_, '_>) -> V
                     sure = true;
                 }
                 Some(_) => {}
-                None if block.get("text").is_some() || block.get("toolUse").is_some() => {
-                    return Verdict::Foreign("a Bedrock Converse body; not read yet");
-                }
+                None if bedrock_converse::is_block(block) => return BEDROCK_CONVERSE,
                 None => {}
             }
         }

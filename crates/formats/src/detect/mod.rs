@@ -19,7 +19,7 @@ use crate::error::ImportError;
 use crate::limits::{DETECTED_BYTES_MAX, HEAD_BYTES};
 use crate::recover;
 use crate::source::BOM;
-use crate::{Format, gemini};
+use crate::{Format, aider, gemini};
 
 use bodies::{holds_items, verdict_of_messages};
 use outline::beginning;
@@ -78,6 +78,9 @@ pub fn detect(head: &[u8], whole: bool) -> Result<Format, ImportError> {
     }
     if objects > 1 {
         return Err(unknown("lines of JSON of no session format that is read"));
+    }
+    if aider::is_history(text) {
+        return Ok(Format::Aider);
     }
     document(text, whole)
 }

@@ -1,5 +1,6 @@
 //! What the beginning of a document says: the names at its top.
 
+use super::bodies::CONVERSE_PARAMETERS;
 use super::{not_json, unknown};
 use crate::Format;
 use crate::error::ImportError;
@@ -28,6 +29,8 @@ pub(super) fn beginning(text: &[u8]) -> Result<Format, ImportError> {
         Ok(Format::GeminiCli)
     } else if has("records") || has("header") || has("kind") && has("blocks") {
         Ok(Format::NeutralHistory)
+    } else if CONVERSE_PARAMETERS.iter().any(|name| has(name)) {
+        Ok(Format::BedrockConverse)
     } else if has("messages") || has("system") || has("max_tokens") {
         Ok(Format::AnthropicMessages)
     } else if has("contents") {

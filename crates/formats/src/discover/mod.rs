@@ -5,6 +5,7 @@
 //! only their beginnings are read. A directory is gone into once, however links lead to it.
 
 mod opencode;
+mod places;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -18,86 +19,10 @@ use crate::limits::{FOLDER_DEPTH_MAX, TITLE_BYTES, TITLE_DOCUMENT_BYTES};
 use crate::{Format, import, surface};
 
 pub use opencode::gather;
+use places::{PLACES, Place};
 
 /// Where newer versions of OpenCode keep all sessions, below its place's base.
 const OPENCODE_DATABASE: &str = "opencode/opencode.db";
-
-/// Where a harness keeps its sessions.
-struct Place {
-    format: Format,
-    /// The variable that moves `base`.
-    variable: &'static str,
-    /// Below the home directory.
-    base: &'static str,
-    /// Below the base.
-    below: &'static str,
-    /// Whether a path (below the folder, `/` between names) is a session.
-    is_session: fn(&str) -> bool,
-}
-
-const PLACES: &[Place] = &[
-    Place {
-        format: Format::ClaudeCode,
-        variable: "CLAUDE_CONFIG_DIR",
-        base: ".claude",
-        below: "projects",
-        // Helpers' own sessions lie beside those that started them.
-        is_session: |path| ends(path, ".jsonl") && !name(path).starts_with("agent-"),
-    },
-    Place {
-        format: Format::Codex,
-        variable: "CODEX_HOME",
-        base: ".codex",
-        below: "sessions",
-        is_session: |path| ends(path, ".jsonl") && name(path).starts_with("rollout-"),
-    },
-    Place {
-        format: Format::Codex,
-        variable: "CODEX_HOME",
-        base: ".codex",
-        below: "archived_sessions",
-        is_session: |path| ends(path, ".jsonl") && name(path).starts_with("rollout-"),
-    },
-    Place {
-        format: Format::Pi,
-        variable: "PI_CODING_AGENT_DIR",
-        base: ".pi/agent",
-        below: "sessions",
-        is_session: |path| ends(path, ".jsonl"),
-    },
-    Place {
-        format: Format::GeminiCli,
-        variable: "",
-        base: ".gemini",
-        below: "tmp",
-        is_session: |path| path.contains("chats/") && (ends(path, ".json") || ends(path, ".jsonl")),
-    },
-    Place {
-        format: Format::CopilotCli,
-        variable: "COPILOT_HOME",
-        base: ".copilot",
-        below: "session-state",
-        // Earlier versions kept one file beside the directories.
-        is_session: |path| {
-            name(path) == "events.jsonl" || (ends(path, ".jsonl") && !path.contains('/'))
-        },
-    },
-    Place {
-        format: Format::OpenCode,
-        variable: "XDG_DATA_HOME",
-        base: ".local/share",
-        below: "opencode/storage/session",
-        is_session: |path| ends(path, ".json") && name(path).starts_with("ses"),
-    },
-];
-
-fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-fn ends(path: &str, with: &str) -> bool {
-    path.ends_with(with)
-}
 
 /// A file that looks like a session.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@
 //! * **Contents of the model in a row are one response**, and so one row.
 //! * **A call without an id gets one**, and its response the same: by the name, of one name in
 //!   order.
-//! * Tools stand in the head as the Anthropic API writes them, types in lower case; what that has no
-//!   place for is kept beside them.
+//! * Tools stand in the head as the Anthropic API writes them, types in lower case; what that has
+//!   no place for is kept beside them.
 //! * Members are read in camel case and in snake case, as the API reads them.
 //!
 //! [`request`] reads the body, [`ids`] pairs calls and responses, [`tools`] reads and writes tools,

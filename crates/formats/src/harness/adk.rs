@@ -5,6 +5,8 @@
 //! A case holds what was asked, which tools were called and what was answered; where the tools'
 //! answers are not in it, the calls stay without.
 
+use std::sync::Arc;
+
 use json::{Array, Kind, Object, Raw, Text, Value};
 use record::{Block, EntryId, Input, Message, Rest, ResultPart, Role, ToolResult, ToolUse};
 
@@ -131,7 +133,7 @@ fn message(
     is_person: bool,
     line: &Line,
 ) -> Option<Message> {
-    let issuer = session.issuer(gemini_cli::API);
+    let issuer = if is_person { Arc::default() } else { session.issuer(gemini_cli::API) };
     let blocks = session.parts(content.get("parts")?, &issuer, line.place)?;
     let results = blocks.iter().any(|block| matches!(block, Block::ToolResult(_)));
     Some(if is_person || results { said(blocks) } else { reply(blocks, &issuer) })

@@ -94,6 +94,7 @@ fn blocks(line: Value<'_, '_>, words: Option<Text>) -> Vec<Block> {
 
 fn write(rows: &Rows<'_>) -> Result<Vec<Raw>, ExportError> {
     let mut lines = Vec::new();
+    let before = rows.items_before();
     for row in rows.iter().filter(|row| !row.is_head()) {
         let mut thinking = Vec::new();
         let mut calls = Array::new();
@@ -102,7 +103,7 @@ fn write(rows: &Rows<'_>) -> Result<Vec<Raw>, ExportError> {
             match piece {
                 Piece::Result(result) => {
                     let status = if result.is_error { "ERROR" } else { "DONE" };
-                    let mut step = step(lines.len(), row, "MODEL", "GENERIC", status);
+                    let mut step = step(before + lines.len(), row, "MODEL", "GENERIC", status);
                     step.string("content", &row.output_of(result)?);
                     lines.push(step.finish());
                     continue;
@@ -126,7 +127,7 @@ fn write(rows: &Rows<'_>) -> Result<Vec<Raw>, ExportError> {
             Role::User | Role::Tool => ("USER_EXPLICIT", "USER_INPUT"),
             Role::System => return row.refuse("a system message"),
         };
-        let mut step = step(lines.len(), row, source, kind, "DONE");
+        let mut step = step(before + lines.len(), row, source, kind, "DONE");
         if !thinking.is_empty() {
             step.string("thinking", &thinking.join("\n\n"));
         }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use json::{Kind, Object, Raw, Text, Value};
-use record::{Block, Issuer, Reasoning, Rest, ResultPart, ToolResult, Usage};
+use record::{Block, Image, ImageSource, Issuer, Reasoning, Rest, ResultPart, ToolResult, Usage};
 
 use super::message::{is_long, line_of, reply, said, text};
 use super::rows::{Row, Rows};
@@ -19,7 +19,7 @@ use crate::chain::Line;
 use crate::error::ExportError;
 use crate::places::Places;
 use crate::report::Place;
-use crate::{Format, anthropic, instant};
+use crate::{Format, anthropic, instant, picture};
 
 pub(super) const HARNESS: Harness = Harness {
     format: Format::Cline,
@@ -114,10 +114,18 @@ fn block(
         // A file that was attached: the model is given its text.
         Some("file") => text(block, "content").map(Block::text),
         Some("reasoning") => thought(block),
+        Some("image") => image(session, block, place),
         Some("tool_result") => told_result(block),
         Some(_) | None => None,
     };
     own.or_else(|| session.anthropic_block(block, issuer, place))
+}
+
+/// An image as Cline's own blocks hold it.
+fn image(session: &mut Session, block: Value<'_, '_>, place: Place) -> Option<Block> {
+    let image = Image::new(text(block, "mediaType")?, ImageSource::Base64(text(block, "data")?));
+    let report = &mut session.chain.report;
+    Some(Block::Image(picture::read(image, block, &["mediaType", "data"], report, place)))
 }
 
 /// A result whose content is some value of a tool: told as it is written.

@@ -1,8 +1,9 @@
 //! Lines and messages as the readers of harnesses put them together.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use json::{Text, Value};
 use record::limits::BLOCKS_MAX;
-use record::{Block, Issuer, Message, Role, Source as Speaker, ToolResult};
+use record::{Block, Issuer, Message, ResultPart, Role, Source as Speaker, ToolResult};
 
 use crate::chain::{Line, Link};
 use crate::report::Place;
@@ -51,4 +52,16 @@ pub(super) fn reply(blocks: Vec<Block>, issuer: &Issuer) -> Message {
 /// What a tool returned.
 pub(super) fn returned(result: ToolResult) -> Message {
     Message::new(Role::Tool, vec![Block::ToolResult(result)])
+}
+
+/// A block as a part of a result.
+pub(super) fn result_part(block: Block) -> Option<ResultPart> {
+    match block {
+        Block::Text(text) => Some(ResultPart::Text(text.text)),
+        Block::Image(image) => Some(ResultPart::Image(image)),
+        Block::Opaque(block) => Some(ResultPart::Opaque(block)),
+        Block::ToolUse(_) | Block::ToolResult(_) | Block::Reasoning(_) | Block::SystemChange(_) => {
+            None
+        }
+    }
 }

@@ -6,19 +6,26 @@
 //! reading and in [`rows`] for writing.
 
 mod adk;
+mod ai_sdk;
 mod antigravity;
+mod atif;
 mod cline;
+mod codex_legacy;
 mod cursor;
 mod droid;
+mod dsh;
 mod entire;
 mod goose;
 mod grok;
 mod hermes;
+mod inspect;
 mod kimi;
 mod kiro;
+mod langchain;
 mod message;
+mod openhands;
 mod qwen;
-mod rows;
+pub(crate) mod rows;
 mod session;
 mod shapes;
 mod swe_agent;
@@ -68,16 +75,23 @@ enum New {
 /// Every harness. The first whose sign fits has the file.
 pub(crate) const HARNESSES: &[Harness] = &[
     adk::HARNESS,
+    ai_sdk::HARNESS,
     antigravity::HARNESS,
+    atif::HARNESS,
     cline::HARNESS,
+    codex_legacy::HARNESS,
     cursor::HARNESS,
     droid::HARNESS,
+    dsh::HARNESS,
     entire::HARNESS,
     goose::HARNESS,
     grok::HARNESS,
     hermes::HARNESS,
+    inspect::HARNESS,
     kimi::HARNESS,
     kiro::HARNESS,
+    langchain::HARNESS,
+    openhands::HARNESS,
     qwen::HARNESS,
     swe_agent::MINI_SWE_AGENT,
     swe_agent::SWE_AGENT,
@@ -118,7 +132,11 @@ pub(crate) fn export(record: &Record, format: Format) -> Result<Vec<u8>, ExportE
         New::Lines(_) => true,
         New::Document(_) => !is_new && document.bytes.is_empty(),
     };
-    let rows = Rows::of(&document.appended, format, is_new, are_lines)?;
+    let items = match document.bytes.is_empty() {
+        true => out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count(),
+        false => splice::items_of(&document.bytes, harness.list),
+    };
+    let rows = Rows::of(&document.appended, format, is_new, are_lines)?.after_items(items);
     if rows.is_empty() {
         return if is_new { Err(ExportError::NothingToWrite) } else { Ok(out) };
     }

@@ -4,6 +4,8 @@
 //! Records of one id are one message. A compression holds the history that was sent from then on:
 //! its first content is the summary, the last ones are those that were kept.
 
+use std::sync::Arc;
+
 use json::{Object, Raw, Text, Value};
 use record::{Block, EntryId, Message, Role, Usage};
 
@@ -65,7 +67,7 @@ fn line(session: &mut Session, line: Value<'_, '_>, place: Place) -> Option<usiz
         session.platform = openai_chat::platform_of(&model).unwrap_or_default().into();
         session.model = model;
     }
-    let issuer = session.issuer(API);
+    let issuer = if &*kind == "assistant" { session.issuer(API) } else { Arc::default() };
     let parts = line.get("message").and_then(|message| message.get("parts"));
     let Some(blocks) = parts.and_then(|parts| session.parts(parts, &issuer, place)) else {
         session.unread("record", row);

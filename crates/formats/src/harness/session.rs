@@ -1,5 +1,6 @@
 //! A session being read: rows put into a tree, calls paired with their results.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use json::{Text, Value};
@@ -41,6 +42,8 @@ pub(crate) struct Session {
     pub(crate) names: CallNames,
     /// The entry that lines are still adding to.
     pub(crate) step: Option<usize>,
+    /// Replies by the id of the response that their lines name.
+    pub(crate) responses: HashMap<Text, usize>,
     open: Vec<Open>,
     /// The head in force.
     head: Option<usize>,
@@ -86,6 +89,7 @@ impl Session {
             model: Text::default(),
             names: CallNames::new(),
             step: None,
+            responses: HashMap::new(),
             open: Vec::new(),
             head: None,
             path: Vec::new(),
@@ -351,6 +355,11 @@ impl Session {
             cleared: Vec::new(),
             rest: Rest::default(),
         };
+        self.view(Fact::Compaction(Box::new(compaction)), line)
+    }
+
+    /// A compaction that is whole.
+    pub(super) fn compacted(&mut self, compaction: Compaction, line: Line) -> usize {
         self.view(Fact::Compaction(Box::new(compaction)), line)
     }
 

@@ -99,6 +99,17 @@ impl Session {
         Some(message)
     }
 
+    /// Content of Chat Completions alone.
+    pub(super) fn chat_content(
+        &mut self,
+        content: Value<'_, '_>,
+        place: Place,
+    ) -> Option<Vec<Block>> {
+        let issuer = self.issuer(openai_chat::API);
+        let (names, report) = (&mut self.names, &mut self.chain.report);
+        MessageReader { issuer, names, report, place }.content(Some(content))
+    }
+
     pub(super) fn chat_row(&mut self, message: Message, line: Line) -> usize {
         let words = |block: &Block| block.as_text().map(|text| text.text.clone());
         let texts: Option<Vec<_>> = message.blocks.iter().map(words).collect();

@@ -19,7 +19,7 @@ mod message;
 mod ollama;
 mod platform;
 mod request;
-mod tools;
+pub(crate) mod tools;
 mod write;
 
 use wire::openai_chat::vendors::Form;
@@ -53,4 +53,4 @@ fn format(form: Form) -> Format {
 }
 
 /// The member of a head that holds tools as the body wrote them, where the head's form says less.
-const TOOLS_AS_WRITTEN: &str = "tools_as_written";
+pub(crate) const TOOLS_AS_WRITTEN: &str = "tools_as_written";

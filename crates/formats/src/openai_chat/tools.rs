@@ -1,6 +1,6 @@
 //! Tools: as this API writes them, and in the head's form.
 
-use json::{Array, Doc, Kind, Object, Raw, Value};
+use json::{Array, Doc, Kind, Object, Raw, Text, Value};
 use record::{Head, ToolDefinition};
 
 use super::TOOLS_AS_WRITTEN;
@@ -55,7 +55,8 @@ fn definition_of(function: Value<'_, '_>) -> Option<ToolDefinition> {
     ToolDefinition::new(object.finish())
 }
 
-fn schema_of(parameters: Option<Value<'_, '_>>) -> Raw {
+/// A schema of an object's, completed where it does not say that it is one.
+pub(crate) fn schema_of(parameters: Option<Value<'_, '_>>) -> Raw {
     match parameters {
         Some(schema) if schema.get("type").is_some() => one_line(schema),
         parameters => {
@@ -74,17 +75,27 @@ fn schema_of(parameters: Option<Value<'_, '_>>) -> Raw {
 
 /// The tools of a head as this API writes them.
 pub(super) fn written(head: &Head) -> Array {
-    let as_written = head.rest.get(TOOLS_AS_WRITTEN).map(Raw::doc);
-    let as_written = as_written.as_ref().map(Doc::root);
-    let originals = || as_written.into_iter().flat_map(Value::items);
     let name_of = |tool: Value<'_, '_>| {
         tool.get("function").unwrap_or(tool).get("name").and_then(Value::to_text)
     };
+    written_by(head, name_of, function_of)
+}
+
+/// The tools of a head as an API writes them: as they were written where that says more. `name_of`
+/// gives the name of one that was written, where it has one.
+pub(crate) fn written_by(
+    head: &Head,
+    name_of: impl Fn(Value<'_, '_>) -> Option<Text>,
+    write: impl Fn(&ToolDefinition) -> Raw,
+) -> Array {
+    let as_written = head.rest.get(TOOLS_AS_WRITTEN).map(Raw::doc);
+    let as_written = as_written.as_ref().map(Doc::root);
+    let originals = || as_written.into_iter().flat_map(Value::items);
     let mut out = Array::new();
     for tool in head.head.iter().flat_map(|head| &head.tools) {
         let original =
             originals().find(|original| name_of(*original).as_ref() == Some(tool.name()));
-        out.raw(&original.map_or_else(|| function_of(tool), Raw::of));
+        out.raw(&original.map_or_else(|| write(tool), Raw::of));
     }
     for original in originals().filter(|original| name_of(*original).is_none()) {
         out.raw(&Raw::of(original));

@@ -8,8 +8,8 @@
 //! `instructions` are the head's system text; messages of the operator are rows. Tools stand in the
 //! head as the Anthropic API writes them; what that has no place for is kept beside them.
 //!
-//! [`item`] reads an item's blocks and [`items`] writes a row's, both for Codex as well; [`request`]
-//! reads a body, [`tools`] its tools, [`write`] writes it back.
+//! [`item`] reads an item's blocks and [`items`] writes a row's, both for Codex as well;
+//! [`request`] reads a body, [`tools`] its tools, [`write`] writes it back.
 
 mod item;
 mod items;

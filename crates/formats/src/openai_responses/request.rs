@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use json::{Array, Kind, Raw, Text, Value};
+use json::{Array, Kind, Text, Value};
 use record::limits::BLOCKS_MAX;
 use record::{
     Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
@@ -72,9 +72,13 @@ enum Read {
     /// Something a model made.
     Reply(Vec<Block>),
     /// Something else, as a row of its own.
-    Row(Message),
+    Row(Box<Message>),
     /// Nothing that can be read.
     Aside(&'static str),
+}
+
+fn row(message: Message) -> Read {
+    Read::Row(Box::new(message))
 }
 
 impl<'t> Reader<'t> {
@@ -158,7 +162,7 @@ impl<'t> Reader<'t> {
                     }
                     _ => self.open = None,
                 }
-                self.push(id, Fact::Message(Box::new(message)), None);
+                self.push(id, Fact::Message(message), None);
             }
             Read::Aside(what) => {
                 self.unread(item, what);
@@ -182,18 +186,18 @@ impl<'t> Reader<'t> {
             ("message" | "", Some("assistant")) => reader.speech(item),
             ("message" | "", Some(role)) => {
                 return said(&mut reader, item, role)
-                    .map_or(Read::Aside("a message without a known role and content"), Read::Row);
+                    .map_or(Read::Aside("a message without a known role and content"), row);
             }
             ("reasoning", _) => Some(vec![reader.reasoning(item)]),
             (_, _) if is_call && !is_server => reader.call(&kind, item),
-            ("additional_tools", _) => return Read::Row(added(item)),
+            ("additional_tools", _) => return row(added(item)),
             (name, _)
                 if name.ends_with("_output") && item.get("call_id").is_some() && !is_server =>
             {
-                return Read::Row(returned(reader.result(&kind, item)));
+                return row(returned(reader.result(&kind, item)));
             }
             ("local_shell_call_output", _) => {
-                return Read::Row(returned(reader.result(&kind, item)));
+                return row(returned(reader.result(&kind, item)));
             }
             ("", _) => None,
             _ => Some(vec![reader.native(kind.clone(), item)]),
@@ -289,7 +293,7 @@ fn returned(result: record::ToolResult) -> Message {
 fn added(item: Value<'_, '_>) -> Message {
     let tools = item.get("tools").into_iter().flat_map(Value::items);
     let mut rest = Rest::default();
-    rest.push(ITEM.into(), Raw::of(item));
+    rest.push(ITEM.into(), one_line(item));
     let change = SystemChange {
         define_tools: tools.filter_map(definition_of).collect(),
         rest,

@@ -40,6 +40,8 @@ pub(crate) fn import(input: impl BufRead, file: &str, keep: Keep) -> io::Result<
 pub(crate) fn is_line(root: Value<'_, '_>) -> bool {
     let has = |name: &str| root.get(name).is_some_and(|value| value.kind() == Kind::String);
     match root.get_str("type").as_deref() {
+        // Another harness begins its files alike, but for the time.
+        Some("session") if root.get("createdAt").is_some() => false,
         Some("session") => has("id") && (root.get("version").is_some() || has("cwd")),
         Some("message") => root.get("message").is_some_and(is_reply_or_result),
         Some("model_change") => has("provider") && has("modelId"),

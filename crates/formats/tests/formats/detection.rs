@@ -2,6 +2,8 @@
 
 use formats::{Format, ImportError, detect};
 
+use crate::view::{files_under, fixtures};
+
 fn hint(bytes: &[u8]) -> String {
     detect(bytes, true).expect_err("it is not read").to_string()
 }
@@ -62,9 +64,6 @@ fn a_gemini_body_is_told_by_its_contents() {
 
 #[test]
 fn what_is_not_read_is_named() {
-    assert!(
-        hint(br#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#).contains("Bedrock")
-    );
     assert!(hint(br#"{"exchanges":[]}"#).contains("body of one request"));
     let lines = b"{\"messages\":[]}\n{\"messages\":[]}";
     assert!(hint(lines).contains("several request bodies"));
@@ -229,5 +228,22 @@ fn a_file_is_looked_at_up_to_a_limit() {
         let bytes = format!("{}{message}\n", line.repeat(ahead)).into_bytes();
         assert_eq!(formats::detect_in(&bytes).is_ok(), known, "{ahead}");
         assert_eq!(formats::import_reader(bytes.as_slice(), "x").is_ok(), known, "{ahead}");
+    }
+}
+
+#[test]
+fn no_line_of_a_session_is_taken_for_one_of_another_format() {
+    for path in files_under(&fixtures()) {
+        let bytes = std::fs::read(&path).expect("a file");
+        let own = formats::detect_in(&bytes).expect("a format");
+        // A thought is the same item in two formats.
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let lines = lines.filter(|line| !line.starts_with(br#"{"type":"reasoning""#));
+        for line in lines.filter(|line| line.starts_with(b"{")) {
+            if let Ok(format) = detect(line, true) {
+                let text = String::from_utf8_lossy(line);
+                assert_eq!(format, own, "{}: {text}", path.display());
+            }
+        }
     }
 }

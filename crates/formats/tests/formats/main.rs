@@ -3,6 +3,7 @@
 
 mod anthropic;
 mod appended;
+mod bedrock_converse;
 mod claude_code;
 mod codex;
 mod copilot_cli;

@@ -25,11 +25,13 @@ pub fn shared() -> Option<PathBuf> {
 }
 
 /// Whose recorded requests are bodies that are read.
-const CHAT: [&str; 7] = ["anthropic", "deepseek", "groq", "mistral", "openai", "openrouter", "zai"];
+const CHAT: [&str; 8] =
+    ["anthropic", "bedrock", "deepseek", "groq", "mistral", "openai", "openrouter", "zai"];
 
 /// Where sessions of the other harnesses are. What is beside them is no session: the summaries of
 /// Grok's sessions, the state of a Kimi session, a message of OpenCode without its parts.
-const OTHER_HARNESSES: [&str; 26] = [
+const OTHER_HARNESSES: [&str; 28] = [
+    "corpus/aider/",
     "corpus/cline/cl-compaction-",
     "corpus/cline/cl-session-",
     "corpus/copilot-cli/",
@@ -49,6 +51,7 @@ const OTHER_HARNESSES: [&str; 26] = [
     "corpus/many-tools/as-grok-004",
     "corpus/many-tools/as-hermes-",
     "corpus/many-tools/as-kimi-00",
+    "corpus/many-tools/as-legacy-",
     "corpus/many-tools/as-openclaw-",
     "corpus/many-tools/as-pi-",
     "corpus/many-tools/as-qwen-",
@@ -74,9 +77,7 @@ pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
         let other = OTHER_HARNESSES.iter().any(|folder| name.starts_with(folder));
         if session || other && !state {
             inputs.push((name, bytes));
-        } else if name.starts_with("corpus/streams/google-") && name.ends_with(".json") {
-            inputs.extend(request_bodies(&name, &bytes));
-        } else if CHAT.iter().any(|vendor| name.starts_with(&format!("corpus/streams/{vendor}/"))) {
+        } else if is_recording(&name) {
             inputs.extend(request_bodies(&name, &bytes));
         }
     }
@@ -90,14 +91,18 @@ pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
     inputs
 }
 
+/// Whether a file holds exchanges with a vendor whose bodies are read.
+fn is_recording(name: &str) -> bool {
+    let of = |vendor: &&str| name.starts_with(&format!("corpus/streams/{vendor}/"));
+    let google = name.starts_with("corpus/streams/google-") && name.ends_with(".json");
+    google || CHAT.iter().any(|vendor| of(vendor))
+}
+
 fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let doc = Doc::parse(bytes).expect("a recording is JSON");
     let exchanges = doc.root().get("exchanges").into_iter().flat_map(Value::items);
     let requests = exchanges.filter_map(|exchange| exchange.get("request"));
-    let converse = |url: std::borrow::Cow<'_, str>| url.contains("/converse");
-    let bodies = requests
-        .filter(|request| !request.get_str("url").is_some_and(converse))
-        .filter_map(|request| request.get("body"));
+    let bodies = requests.filter_map(|request| request.get("body"));
     let is_read = |body: &Value<'_, '_>| {
         ["messages", "contents", "input"].iter().any(|name| body.get(name).is_some())
     };

@@ -47,6 +47,22 @@ fn sessions_of_every_harness_are_found_newest_first_and_nothing_else() {
         ".copilot/session-state/8c1d/events.jsonl",
         ".copilot/session-state/7b2e.jsonl",
         ".local/share/opencode/storage/session/p1/ses_1.json",
+        ".openclaw/agents/main/sessions/5e1f.jsonl",
+        ".gemini/antigravity/brain/5e1f/.system_generated/logs/transcript.jsonl",
+        ".gemini/antigravity-cli/brain/5e1f/.system_generated/logs/transcript.jsonl",
+        ".cline/data/sessions/5e1f/5e1f.messages.json",
+        ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json",
+        ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1/api_conversation_history.json",
+        ".cursor/projects/home-ada/agent-transcripts/5e1f/5e1f.jsonl",
+        ".dsh/sessions/--home-ada--/session-1/session.v4.jsonl",
+        ".factory/sessions/-home-ada/5e1f.jsonl",
+        ".local/share/goose/sessions/20260302_1.jsonl",
+        ".grok/sessions/%2Fhome%2Fada/5e1f/chat_history.jsonl",
+        ".hermes/sessions/session_5e1f.json",
+        ".kimi-code/sessions/wd_ada/session_1/agents/main/wire.jsonl",
+        ".kimi/sessions/0d92/5e1f/context.jsonl",
+        ".kiro/sessions/cli/5e1f.jsonl",
+        ".qwen/projects/-home-ada/chats/5e1f.jsonl",
     ];
     for (at, name) in sessions.iter().enumerate() {
         written_at(&home.write(name, "{}"), 1_000_000 - at as u64);
@@ -59,6 +75,13 @@ fn sessions_of_every_harness_are_found_newest_first_and_nothing_else() {
         ".gemini/tmp/ledger/logs.json",
         ".copilot/session-state/8c1d/other.jsonl",
         ".local/share/opencode/storage/message/ses_1/msg_1.json",
+        ".cline/data/sessions/5e1f/5e1f.json",
+        ".cursor/projects/home-ada/agent-transcripts/5e1f/subagents/1.jsonl",
+        ".grok/sessions/%2Fhome%2Fada/5e1f/updates.jsonl",
+        ".hermes/sessions/sessions.json",
+        ".kimi-code/sessions/wd_ada/session_1/agents/agent-0/wire.jsonl",
+        ".kiro/sessions/cli/5e1f.json",
+        ".dsh/sessions/--home-ada--/session-1/session.v4.jsonl.zstd",
     ] {
         home.write(other, "{}");
     }
@@ -69,7 +92,7 @@ fn sessions_of_every_harness_are_found_newest_first_and_nothing_else() {
         .collect();
     assert_eq!(names, sessions);
     assert!(!discovery.cut && discovery.unread.is_empty());
-    assert_eq!(discovery.folders.len(), 7);
+    assert_eq!(discovery.folders.len(), 23);
 }
 
 #[test]

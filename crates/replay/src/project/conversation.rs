@@ -13,6 +13,7 @@ use record::{BlockRef, Entry, EntryId, Fill, Role};
 use wire::body::Ending;
 use wire::pages::{Chain, Pages};
 
+use super::rounds::Rounds;
 use super::{Dialect, openai_chat};
 use crate::digest::End;
 use crate::fold::{Closing, Grown, View};
@@ -33,7 +34,7 @@ pub(crate) struct Conversation {
     pub(super) messages: u64,
     /// Blocks of the last message.
     pub(super) blocks: u64,
-    /// Offset before the closing brace of the last block that can carry a cache breakpoint.
+    /// Offset of the end of the last block that can carry a cache breakpoint.
     breakpoint: Option<u64>,
     /// The same, as it was when the last request left.
     told_breakpoint: Option<u64>,
@@ -96,6 +97,9 @@ pub(crate) struct Conversation {
     pub(super) thoughts_out: Vec<u32>,
     /// The row whose texts stand in the open user message, where a row has one of its own.
     pub(super) open_row: Option<u32>,
+    pub(super) rounds: Rounds,
+    /// Documents on the wire (B-017).
+    pub(super) documents: usize,
     /// What Chat Completions needs besides.
     pub(super) chat: openai_chat::State,
 }
@@ -127,7 +131,7 @@ impl Conversation {
     /// Writes everything that has to stand before a block of a role.
     pub(super) fn before(&mut self, view: View<'_>, grown: &mut Grown, role: Role) {
         self.said = true;
-        self.settle(view, grown, role);
+        self.settle_rounds(view, grown, role);
         self.told_prompt(view, grown, u32::MAX);
         let resumes = self.resumed.as_ref().is_some_and(|(row, _)| *row == self.row);
         let answers = role == Role::User && self.answering && self.paused_calls_of_ours;
@@ -139,9 +143,11 @@ impl Conversation {
             Role::Assistant => {
                 let separate = self.separate
                     || match view.dialect {
-                        Dialect::AnthropicMessages(_) => false,
                         Dialect::OpenAiChat(chat) => !chat.takes_assistants_in_a_row(),
-                        Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => false,
+                        Dialect::AnthropicMessages(_)
+                        | Dialect::OpenAiResponses(_)
+                        | Dialect::Gemini(_)
+                        | Dialect::BedrockConverse(_) => false,
                     };
                 let alone = self.open.is_none() || (separate && self.is_after_assistant());
                 if alone {
@@ -164,17 +170,9 @@ impl Conversation {
         }
     }
 
-    /// Writes what waited to know what follows it.
-    fn settle(&mut self, view: View<'_>, grown: &mut Grown, next: Role) {
-        match view.dialect {
-            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {}
-            Dialect::OpenAiChat(chat) => self.chat_settle(view, chat, grown, next),
-        }
-    }
-
     /// Writes what waits to know what follows it, as it stands while nothing does.
     pub(crate) fn push_tail(&mut self, view: View<'_>, grown: &mut Grown) {
-        self.settle(view, grown, Role::Assistant);
+        self.settle_rounds(view, grown, Role::Assistant);
         self.push_floats(view, grown);
     }
 
@@ -229,6 +227,7 @@ impl Conversation {
             Dialect::OpenAiChat(chat) => self.chat_block(view, chat, grown, role),
             Dialect::OpenAiResponses(_) => self.responses_block(grown, role),
             Dialect::Gemini(_) => self.gemini_block(view, grown, role),
+            Dialect::BedrockConverse(_) => self.converse_block(view, grown, role),
         }
         self.mark_units(grown);
     }
@@ -280,7 +279,7 @@ impl Conversation {
 
     /// Ends a block that can carry a cache breakpoint.
     pub(super) fn end_markable(&mut self) {
-        self.breakpoint = Some(self.pages.len().saturating_sub(1));
+        self.breakpoint = Some(self.pages.len());
     }
 
     /// A continuation prompt of the runtime.
@@ -315,6 +314,7 @@ impl Conversation {
             Dialect::OpenAiChat(_) => self.chat_text(pieces),
             Dialect::OpenAiResponses(to) => self.responses_text(to, pieces),
             Dialect::Gemini(_) => self.gemini_text(pieces, None),
+            Dialect::BedrockConverse(_) => self.converse_text(pieces),
         }
     }
 
@@ -336,12 +336,12 @@ impl Conversation {
     }
 
     fn is_after_assistant(&self) -> bool {
-        self.open == Some(Role::Assistant) && !self.chat.holds()
+        self.open == Some(Role::Assistant) && !self.rounds.holds()
     }
 
     /// Whether nothing is said yet.
     pub(super) fn is_empty(&self) -> bool {
-        self.open.is_none() && !self.chat.holds()
+        self.open.is_none() && !self.rounds.holds()
     }
 
     /// A text of ours, on the user side.
@@ -392,7 +392,7 @@ impl Conversation {
         self.fills.clear();
         self.unproven.clear();
         self.demoted = None;
-        self.chat.sent();
+        self.rounds.sent();
         self.floats_told = !self.floats.is_empty();
     }
 
@@ -433,7 +433,7 @@ impl Conversation {
     }
 
     pub(crate) fn has_calls(&self) -> bool {
-        self.chat.has_calls()
+        self.rounds.has_calls
     }
 
     pub(crate) fn lacks_reasoning(&self) -> bool {

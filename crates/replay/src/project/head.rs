@@ -7,7 +7,7 @@ use record::{Digest, ToolDefinition};
 use wire::rule::Rule;
 use wire::{Finding, Severity};
 
-use super::{Dialect, anthropic_messages, gemini, openai_chat, openai_responses};
+use super::{Dialect, anthropic_messages, bedrock_converse, gemini, openai_chat, openai_responses};
 use crate::declare::Declare;
 use crate::refusal::Refusal;
 use crate::report::Change;
@@ -38,6 +38,7 @@ pub(crate) fn write(dialect: &Dialect, declare: &Declare, calls: bool) -> Result
         Dialect::OpenAiChat(chat) => openai_chat::head::write(chat, declare, calls),
         Dialect::OpenAiResponses(to) => openai_responses::head::write(to, declare),
         Dialect::Gemini(own) => gemini::head::write(own, declare),
+        Dialect::BedrockConverse(to) => bedrock_converse::head::write(to, declare, calls),
     }
 }
 
@@ -60,13 +61,20 @@ pub(crate) fn lead(
             (openai_responses::head::lead(to, parameters, head, principal), false)
         }
         Dialect::Gemini(_) => (gemini::head::lead(parameters, head, principal), false),
+        Dialect::BedrockConverse(_) => {
+            let least = dialect.marked_bytes_min();
+            bedrock_converse::head::lead(parameters, head, principal, least)
+        }
     }
 }
 
 /// Messages of the head's own that stand before the conversation's.
 pub(crate) fn messages_ahead(dialect: &Dialect, head: &Head, has_principal: bool) -> u64 {
     match dialect {
-        Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => 0,
+        Dialect::AnthropicMessages(_)
+        | Dialect::OpenAiResponses(_)
+        | Dialect::Gemini(_)
+        | Dialect::BedrockConverse(_) => 0,
         Dialect::OpenAiChat(_) => u64::from(head.has_system || has_principal),
     }
 }
@@ -82,7 +90,7 @@ pub(super) fn judged(
     rule: fn(&str) -> Option<&'static Rule>,
 ) -> Result<(), Refusal> {
     let refused = |finding: &&Finding| {
-        finding.severity == Severity::Error && finding.path.starts_with("tools")
+        finding.severity == Severity::Error && finding.path.starts_with("tool")
     };
     match findings.iter().find(refused) {
         Some(finding) => {

@@ -9,8 +9,7 @@ use json::Text;
 use record::Fill;
 
 use super::conversation::at;
-use super::made;
-use super::{Conversation, Dialect, anthropic_messages, openai_responses};
+use super::{Conversation, Dialect, anthropic_messages, bedrock_converse, made, openai_responses};
 use crate::fold::{Grown, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -65,6 +64,7 @@ impl Conversation {
                 matches!(openai_responses::name_of(name), Cow::Borrowed(_))
             }
             Dialect::Gemini(gemini) => matches!(gemini.name_of(name), Cow::Borrowed(_)),
+            Dialect::BedrockConverse(_) => bedrock_converse::takes_name(name),
         };
         if legal {
             return self.told_text(view, name, &row.entry, block).into();
@@ -74,6 +74,7 @@ impl Conversation {
             Dialect::OpenAiChat(chat) => chat.name_of(name),
             Dialect::OpenAiResponses(_) => openai_responses::name_of(name),
             Dialect::Gemini(gemini) => gemini.name_of(name),
+            Dialect::BedrockConverse(_) => bedrock_converse::name_of(name),
             Dialect::AnthropicMessages(_) if name.is_empty() => wording::UNNAMED.into(),
             Dialect::AnthropicMessages(_) => anthropic_id(&hashed(name, 0)).into(),
         }
@@ -87,6 +88,7 @@ fn claim(view: View<'_>, grown: &mut Grown, id: &str) -> bool {
         Dialect::OpenAiChat(chat) => chat.takes_id(id),
         Dialect::OpenAiResponses(_) => openai_responses::takes_id(id),
         Dialect::Gemini(gemini) => gemini.model.ids.allows(id),
+        Dialect::BedrockConverse(to) => to.model.ids.allows(id),
     };
     let key = key(id);
     if !legal || grown.used_ids.get(key).is_some() {
@@ -105,6 +107,7 @@ fn made_id(view: View<'_>, id: &str, count: u32) -> Option<String> {
         Dialect::OpenAiChat(chat) => chat.id_of(&hash),
         Dialect::OpenAiResponses(_) => openai_responses::id_of(&hash),
         Dialect::Gemini(gemini) => made::id(&gemini.model.ids, &hash),
+        Dialect::BedrockConverse(to) => made::id(&to.model.ids, &hash),
     }
 }
 

@@ -1,10 +1,13 @@
 //! Images: on the wire as they are, or named by a marker.
 
 use json::Text;
-use record::{Image, Role};
+use record::{Image, ImageSource, Role};
 
 use super::conversation::at;
-use super::{Conversation, Dialect, anthropic_messages, gemini, openai_chat, openai_responses};
+use super::{
+    Conversation, Dialect, anthropic_messages, bedrock_converse, gemini, openai_chat,
+    openai_responses,
+};
 use crate::fold::{Grown, ImageAt, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -29,6 +32,7 @@ pub(super) fn unseen_reason(
         Dialect::OpenAiChat(chat) => openai_chat::image::unseen_reason(chat, image),
         Dialect::OpenAiResponses(to) => openai_responses::image::unseen_reason(to, image),
         Dialect::Gemini(own) => gemini::image::unseen_reason(own, image),
+        Dialect::BedrockConverse(to) => bedrock_converse::image::unseen_reason(to, image),
     }
 }
 
@@ -49,7 +53,8 @@ impl Conversation {
                 match view.dialect {
                     Dialect::AnthropicMessages(_)
                     | Dialect::OpenAiResponses(_)
-                    | Dialect::Gemini(_) => {
+                    | Dialect::Gemini(_)
+                    | Dialect::BedrockConverse(_) => {
                         self.begin(view, grown, Role::User);
                     }
                     Dialect::OpenAiChat(chat) => self.chat_part(view, chat, grown),
@@ -111,9 +116,18 @@ impl Conversation {
             Dialect::OpenAiResponses(_) => self.responses_image(row, block, image),
             Dialect::Gemini(_) => self.gemini_image(row, block, image),
             Dialect::OpenAiChat(chat) => self.chat_image(chat, row, block, image),
+            Dialect::BedrockConverse(_) => self.converse_image(row, block, image),
         };
         grown.images.push(ImageAt { at: at(row, block), nth, side, bytes });
     }
+}
+
+/// The rendition of an image that is over one of these bounds.
+pub(super) fn fitting_within(image: &Image, chars_max: usize, side_max: u32) -> Option<Image> {
+    let measured = image.measured()?;
+    let ImageSource::Base64(data) = image.source() else { return None };
+    let large = measured.width.max(measured.height) > side_max || data.len() > chars_max;
+    if large { image.rendition() } else { None }
 }
 
 /// The declared type, or the one its bytes have, for a marker.

@@ -1,6 +1,6 @@
 //! Ids and names that are made: inside of a grammar, whatever its alphabet and its lengths.
 
-use wire::openai_chat::vendors::{Charset, Grammar};
+use wire::grammar::{Charset, Grammar};
 
 use crate::wording;
 
@@ -59,7 +59,7 @@ pub(in crate::project) fn name(grammar: &Grammar, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use wire::openai_chat::vendors::Takes;
+    use wire::takes::Takes;
 
     use super::*;
 

@@ -4,6 +4,8 @@
 //! the order on the user's side. What one dialect writes is in its folder, and [`Dialect`] chooses.
 
 pub(crate) mod anthropic_messages;
+pub(crate) mod bedrock_converse;
+mod blocks;
 mod cleared;
 pub(crate) mod conversation;
 mod dialect;
@@ -23,9 +25,14 @@ pub(crate) mod parameters;
 mod person;
 mod prefix;
 mod proof;
+mod rounds;
 mod speech;
 mod system;
+mod thinking;
+mod told;
+mod tools;
 
+pub(crate) use bedrock_converse::Converse;
 pub(crate) use conversation::Conversation;
 pub(crate) use dialect::Dialect;
 pub(crate) use gemini::Gemini;

@@ -27,7 +27,9 @@ impl Conversation {
         self.row = row.index;
         self.redaction_notes(view, grown, row, message);
         let written = match view.dialect {
-            Dialect::AnthropicMessages(_) => self.anthropic_natives(view, row, message, split),
+            Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => {
+                self.natives(view, row, message, split)
+            }
             Dialect::OpenAiChat(_) => BTreeSet::new(),
             Dialect::OpenAiResponses(to) => responses_natives(view, to, grown, row, message),
             Dialect::Gemini(gemini) => gemini.natives(view, row, message, split),

@@ -1,4 +1,5 @@
-//! What a round's calls returned, as words and images, for dialects that write results as text.
+//! What a call returned, as words, and the images that stand among them or behind them: for
+//! dialects that write results as text.
 
 use std::borrow::Cow;
 
@@ -6,9 +7,10 @@ use record::blank::is_blank;
 use record::{GapWording, Image, OpaqueBlock, ResultPart, ToolResult};
 
 use super::Conversation;
+use super::conversation::is_retracted;
 use super::image::{media_type, unseen_reason};
 use crate::bind::{Answer, BoundCall, result_at};
-use crate::fold::View;
+use crate::fold::{Grown, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
@@ -145,6 +147,42 @@ impl Conversation {
         }
         out
     }
+
+    /// Images of results that stand behind all of them, in one user message (C-014).
+    pub(in crate::project) fn images_behind(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        behind: Vec<Behind<'_>>,
+    ) {
+        if behind.is_empty() {
+            return;
+        }
+        for Behind { row, block, nth, image, label } in behind {
+            self.change(ChangeKind::ImageMoved, Some(&row.entry), Some(block));
+            self.user_text(view, grown, &[&label]);
+            self.image(view, grown, row, block, nth, image);
+        }
+        self.apart();
+    }
+
+    /// Whether a round has images that would stand behind its results.
+    pub(in crate::project) fn has_images_behind(
+        &self,
+        view: View<'_>,
+        calls: &[BoundCall],
+    ) -> bool {
+        calls.iter().filter(|call| !call.retracted).any(|call| {
+            let Some(Answered::Result(row, block, result)) = answered(call) else { return false };
+            let gone = is_retracted(view, row, block) || self.is_cleared(view, row, block, result);
+            let seen = |(part, nth): (&ResultPart, u32)| match part {
+                ResultPart::Image(image) => unseen_reason(view, row, block, nth, image).is_none(),
+                ResultPart::Text(_) | ResultPart::Opaque(_) => false,
+            };
+            let behind = view.dialect.images_stand(result.is_error) == ImagesStand::Behind;
+            behind && !gone && result.content.iter().zip(0u32..).any(seen)
+        })
+    }
 }
 
 /// What goes before an error's words, where they do not say themselves that they are one's.
@@ -152,6 +190,6 @@ pub(in crate::project) fn error_mark(
     result: &ToolResult,
     pieces: &[Cow<'_, str>],
 ) -> Option<&'static str> {
-    let says = pieces.first().is_some_and(|piece| piece.starts_with("Error"));
+    let says = pieces.first().is_some_and(|piece| piece.starts_with(wording::ERROR_BEGINS));
     (result.is_error && !says).then_some(wording::ERROR)
 }

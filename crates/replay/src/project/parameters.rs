@@ -4,7 +4,7 @@ use json::{Object, Raw};
 use record::Rung;
 
 use super::head::Head;
-use super::{Dialect, anthropic_messages, gemini, openai_chat, openai_responses};
+use super::{Dialect, anthropic_messages, bedrock_converse, gemini, openai_chat, openai_responses};
 use crate::fold::Closed;
 use crate::now::Parameters;
 use crate::refusal::Refusal;
@@ -44,6 +44,9 @@ pub(crate) fn write(
             Ok(openai_responses::parameters::write(to, name, asked, closed, head))
         }
         Dialect::Gemini(own) => Ok(gemini::parameters::write(own, name, asked, closed, head)),
+        Dialect::BedrockConverse(to) => {
+            bedrock_converse::parameters::write(to, name, asked, closed, head, rung)
+        }
     }
 }
 
@@ -103,7 +106,7 @@ pub(super) fn adjusted(name: &str) -> Change {
 }
 
 /// An object without its closing brace.
-fn open(object: &Raw) -> Vec<u8> {
+pub(super) fn open(object: &Raw) -> Vec<u8> {
     let text = object.as_str();
     text.get(..text.len() - 1).unwrap_or_default().as_bytes().to_vec()
 }

@@ -66,6 +66,9 @@ impl Conversation {
                         Dialect::OpenAiChat(chat) => self.chat_native(view, chat, grown, opaque),
                         Dialect::OpenAiResponses(_) => self.responses_part(view, grown, opaque),
                         Dialect::Gemini(gemini) => self.gemini_native(view, gemini, grown, opaque),
+                        Dialect::BedrockConverse(to) => {
+                            self.converse_native(view, to, grown, row, opaque)
+                        }
                     };
                     if !written {
                         self.opaque_note(view, grown, row, index, &opaque.kind);

@@ -7,6 +7,21 @@ use record::{Message, Proof, ProofKind, Source};
 /// The version of sealed content this build reads.
 const PROOF_VERSION: u32 = 1;
 
+/// The member of a row beside which an envelope of proofs stands that did not fit its blocks.
+const ENVELOPE: &str = "replay";
+
+/// Why no proof of a row can be used, where the door set its envelope aside: silent where the row
+/// is not of this API.
+pub(super) fn misfit(message: &Message, api: &str) -> Option<&'static str> {
+    let is_own = match &message.source {
+        Some(Source::Model { api: of, .. }) => of.as_str() == api,
+        Some(Source::User | Source::Tool { .. } | Source::Runtime { .. } | Source::Other(_))
+        | None => false,
+    };
+    let is_aside = is_own && message.rest.get(ENVELOPE).is_some();
+    is_aside.then_some("the row's proofs stood beside its blocks and did not fit them")
+}
+
 /// Why a proof of a row cannot be used by the adapter of its API: it is malformed, or not this
 /// row's; `reads` tells the kinds that adapter reads.
 pub(super) fn fault(

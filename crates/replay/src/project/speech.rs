@@ -23,8 +23,13 @@ impl Conversation {
         split: u32,
     ) -> Vec<BoundCall> {
         match view.dialect {
-            Dialect::AnthropicMessages(_) => self.anthropic_reply(view, grown, row, split),
-            Dialect::OpenAiChat(chat) => self.chat_reply(view, chat, grown, row, split),
+            Dialect::OpenAiChat(_) => self.held_reply(view, grown, row, split),
+            Dialect::BedrockConverse(to) if to.holds_rounds() => {
+                self.held_reply(view, grown, row, split)
+            }
+            Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => {
+                self.blocks_reply(view, grown, row, split)
+            }
             Dialect::OpenAiResponses(to) => self.responses_reply(view, to, grown, row, split),
             Dialect::Gemini(gemini) => self.gemini_reply(view, gemini, grown, row, split),
         }
@@ -53,8 +58,13 @@ impl Conversation {
         calls: &[BoundCall],
     ) {
         match view.dialect {
-            Dialect::AnthropicMessages(_) => self.anthropic_results(view, grown, reply, calls),
-            Dialect::OpenAiChat(chat) => self.chat_results(view, chat, grown, reply, calls),
+            Dialect::OpenAiChat(_) => self.held_results(view, grown, reply, calls),
+            Dialect::BedrockConverse(to) if to.holds_rounds() => {
+                self.held_results(view, grown, reply, calls);
+            }
+            Dialect::AnthropicMessages(_) | Dialect::BedrockConverse(_) => {
+                self.blocks_results(view, grown, reply, calls);
+            }
             Dialect::OpenAiResponses(to) => self.responses_results(view, to, grown, reply, calls),
             Dialect::Gemini(gemini) => self.gemini_results(view, gemini, grown, reply, calls),
         }

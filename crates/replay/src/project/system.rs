@@ -89,7 +89,10 @@ impl Conversation {
             }
             // Anywhere, whatever the model.
             Dialect::OpenAiResponses(_) => self.operator_text(view, grown, row, block, text),
-            Dialect::AnthropicMessages(_) | Dialect::OpenAiChat(_) | Dialect::Gemini(_) => {
+            Dialect::AnthropicMessages(_)
+            | Dialect::OpenAiChat(_)
+            | Dialect::Gemini(_)
+            | Dialect::BedrockConverse(_) => {
                 self.system_note(view, grown, row, block, text);
             }
         }
@@ -111,7 +114,7 @@ impl Conversation {
 
     /// Whether the operator may speak here (K-002).
     fn takes_system(&self, chat: &Chat) -> bool {
-        let after = if self.chat.holds() { Some(Role::Tool) } else { self.chat.spoken };
+        let after = if self.rounds.holds() { Some(Role::Tool) } else { self.chat.spoken };
         after.is_some_and(|role| chat.takes_system_after(role))
     }
 

@@ -110,6 +110,18 @@ fn targets() -> Vec<(Target, bool)> {
         (crate::chat::unknown(), false),
         (Target::ollama_chat("qwen3"), false),
         (prose, true),
+        (crate::gemini::three(), true),
+        (crate::gemini::two(), false),
+        (Target::vertex("gemini-3.8-flash"), false),
+        (Target { vision: false, ..Target::vertex("gemini-nobody-knows") }, true),
+        (crate::responses::gpt(), true),
+        (crate::responses::stored(), false),
+        (Target::openai_responses("chatgpt", "o3-mini"), false),
+        (Target::bedrock("us.anthropic.claude-opus-4-5-20251101-v1:0"), true),
+        (Target::bedrock("us.amazon.nova-micro-v1:0"), false),
+        (Target::bedrock("mistral.mistral-large-2407-v1:0"), true),
+        (Target::bedrock("somebody.new-v1:0"), false),
+        (Target { tools: false, ..Target::bedrock("us.amazon.nova-micro-v1:0") }, true),
     ]
 }
 
@@ -124,13 +136,14 @@ fn every_kind_in_every_state_is_on_the_wire_or_named() {
                 for (target, first) in targets() {
                     let place = format!("{:?} {role:?} {state:?} {target:?} {first}", case.block);
                     let (history, row, at) = history(&case, role, state, first);
-                    let is_chat = target.to.dialect.as_str() != "anthropic_messages";
                     let prepared =
                         history.prepare_for(target.clone(), &Now::default()).expect(&place);
-                    let body = if is_chat {
-                        crate::chat::body(&target, &prepared)
-                    } else {
-                        body(&prepared)
+                    let body = match target.to.dialect.as_str() {
+                        "openai_chat" | "ollama_chat" => crate::chat::body(&target, &prepared),
+                        "gemini" => crate::gemini::body(&target, &prepared),
+                        "openai_responses" => crate::responses::body(&target, &prepared),
+                        "bedrock_converse" => crate::converse::body(&target, &prepared),
+                        _ => body(&prepared),
                     };
                     let shown = body.to_string().contains(case.mark);
                     let named: Vec<_> = prepared

@@ -6,7 +6,7 @@ use testkit::principal;
 
 use crate::history::{History, OPUS_4_8, OPUS_5_5, body, changes, extends, outline, thought};
 
-fn now(uid: u32) -> Now {
+pub fn now(uid: u32) -> Now {
     Now { principal: Some(principal(uid)), ..Now::default() }
 }
 

@@ -18,10 +18,14 @@ pub fn tool(name: &str) -> ToolDefinition {
 }
 
 pub fn head(tools: &[&str], system: &[&str]) -> Fact {
+    head_of(tools.iter().map(|name| tool(name)).collect(), system)
+}
+
+pub fn head_of(tools: Vec<ToolDefinition>, system: &[&str]) -> Fact {
     Fact::Head(Box::new(Head {
         agent: "main".into(),
         head: Some(Arc::new(HeadDeclaration {
-            tools: tools.iter().map(|name| tool(name)).collect(),
+            tools,
             system: system.iter().map(|text| (*text).into()).collect(),
         })),
         folds_through: None,

@@ -47,6 +47,10 @@ pub(crate) struct Body {
     api: Api,
 }
 
+/// Parameters of a Converse body that are part of the prompt.
+const CONVERSE_PROMPT: &[&str] =
+    &["additionalModelRequestFields", "outputConfig", "guardrailConfig", "nobody_knows"];
+
 /// A content block: message, index, role, block.
 pub(crate) struct Unit<'v> {
     pub(crate) message: usize,
@@ -67,9 +71,17 @@ impl Body {
         if let Some(Value::Array(messages)) = root.get_mut("messages") {
             for message in messages {
                 if let Some(Value::Array(blocks)) = message.get_mut("content") {
+                    blocks.retain(|block| block.get("cachePoint").is_none());
                     blocks.iter_mut().for_each(unmark);
                 }
             }
+        }
+        let tools = root.get_mut("toolConfig").and_then(|config| config.get_mut("tools"));
+        if let Some(Value::Array(tools)) = tools {
+            tools.retain(|tool| tool.get("cachePoint").is_none());
+        }
+        if let Some(Value::Array(blocks)) = root.get_mut("system") {
+            blocks.retain(|block| block.get("cachePoint").is_none());
         }
         Ok(Body { root, api })
     }
@@ -84,13 +96,16 @@ impl Body {
         let members = self.root.as_object().into_iter().flatten();
         let generation = self.root["generationConfig"].as_object().into_iter().flatten();
         let thinking = generation.filter(|(name, _)| *name == "thinkingConfig");
+        let choice = self.root["toolConfig"].as_object().into_iter().flatten();
+        let choice = choice.filter(|(name, _)| *name == "toolChoice");
         let prompt = |name: &str| match self.api {
             Api::Chat => !NO_PROMPT.contains(&name),
             Api::Responses => !RESPONSES_NO_PROMPT.contains(&name),
             Api::Gemini => !GEMINI_NO_PROMPT.contains(&name),
+            Api::Converse => CONVERSE_PROMPT.contains(&name),
             Api::Claude => matches!(name, "thinking" | "tool_choice" | "output_config" | "speed"),
         };
-        members.filter(|(name, _)| prompt(name)).chain(thinking).collect()
+        members.filter(|(name, _)| prompt(name)).chain(thinking).chain(choice).collect()
     }
 
     /// Tools and system.
@@ -98,10 +113,10 @@ impl Body {
         let system = match self.api {
             Api::Chat => self.root["messages"].get(0).filter(|_| self.ahead() > 0),
             Api::Responses => self.root.get("instructions"),
-            Api::Claude => self.root.get("system"),
+            Api::Claude | Api::Converse => self.root.get("system"),
             Api::Gemini => self.root.get("systemInstruction"),
         };
-        (self.root.get("tools"), system)
+        (self.root.get("tools").or(self.root["toolConfig"].get("tools")), system)
     }
 
     /// Messages that hold system text ahead of the conversation.
@@ -120,7 +135,7 @@ impl Body {
         let name = match self.api {
             Api::Gemini => "contents",
             Api::Responses => "input",
-            Api::Chat | Api::Claude => "messages",
+            Api::Chat | Api::Claude | Api::Converse => "messages",
         };
         let messages = self.root[name].as_array().map(Vec::as_slice).unwrap_or_default();
         messages.iter().enumerate().skip(self.ahead())
@@ -135,7 +150,7 @@ impl Body {
             let name = if self.api == Api::Gemini { "parts" } else { "content" };
             let content = value[name].as_array();
             let in_parts = match self.api {
-                Api::Claude | Api::Gemini => true,
+                Api::Claude | Api::Gemini | Api::Converse => true,
                 Api::Chat => role == "user",
                 Api::Responses => matches!(role, "user" | "assistant"),
             };

@@ -67,10 +67,11 @@ impl<'p> Judge<'p> {
     fn judge(mut self, prepared: &Prepared) -> Result<(), String> {
         let api = TARGETS[self.request.target].api;
         let body = Body::of(prepared, api)?;
-        let system = if api == Api::Gemini {
-            &body.root["systemInstruction"]["parts"]
-        } else {
-            &body.root["system"]
+        let system = match api {
+            Api::Gemini => &body.root["systemInstruction"]["parts"],
+            // Looked at with the rest: it may say that there are no tools.
+            Api::Converse => &Value::Null,
+            Api::Claude | Api::Chat | Api::Responses => &body.root["system"],
         };
         for text in system.as_array().into_iter().flatten() {
             self.system(text["text"].as_str().unwrap_or_default())?;
@@ -78,11 +79,14 @@ impl<'p> Judge<'p> {
         match api {
             Api::Chat => self.chat(&body)?,
             Api::Responses => self.responses(&body)?,
+            Api::Converse => self.converse(&body)?,
             Api::Claude | Api::Gemini => {
                 for unit in body.units() {
                     match api {
                         Api::Gemini => self.gemini_part(&unit)?,
-                        Api::Claude | Api::Chat | Api::Responses => self.unit(&unit)?,
+                        Api::Claude | Api::Chat | Api::Responses | Api::Converse => {
+                            self.unit(&unit)?;
+                        }
                     }
                 }
             }
@@ -170,7 +174,7 @@ impl<'p> Judge<'p> {
         if known { Ok(()) } else { Err(format!("speech nobody stored: {text:?}")) }
     }
 
-    fn thought(&mut self, value: &Value) -> Result<(), String> {
+    pub(crate) fn thought(&mut self, value: &Value) -> Result<(), String> {
         let text = value["thinking"].as_str().unwrap_or_default();
         self.count(text);
         let sealed = value["signature"].as_str().or(value["data"].as_str()).unwrap_or_default();

@@ -15,6 +15,7 @@
 mod body;
 mod chat;
 mod conserved;
+mod converse;
 mod gemini;
 mod one_path;
 mod responses;

@@ -169,7 +169,8 @@ fn has_cause(
     let (told, now) = (&TARGETS[before.target], &TARGETS[request.target]);
     let vision = told.vision != now.vision;
     // A tool stands for those a history calls from the first of its calls on.
-    let calls = now.is_chat() && any(has_call);
+    let in_rounds = matches!(now.api, Api::Chat | Api::Converse);
+    let calls = in_rounds && any(has_call);
     match moved.reason {
         // The place is what was compared; the request's own choice or the record's is the cause.
         MovedReason::Parameters => moved.unit == Unit::Parameters,
@@ -196,7 +197,7 @@ fn has_cause(
         MovedReason::DemotedSystemNote => any(|entry| entry.message().is_some()),
         // A round that was sent is told otherwise where the user's side follows it (K-042).
         MovedReason::Capability => {
-            (vision && images(path)) || path.iter().any(waits) || (now.is_chat() && any(is_row))
+            (vision && images(path)) || path.iter().any(waits) || (in_rounds && any(is_row))
         }
         MovedReason::Build => false,
     }
@@ -208,7 +209,13 @@ fn is_row(entry: &Entry) -> bool {
 
 fn has_call(entry: &Entry) -> bool {
     let blocks = entry.message().map(|message| message.blocks.as_slice()).unwrap_or_default();
-    blocks.iter().any(|block| matches!(block, Block::ToolUse(_)))
+    // A call that the provider ran stands among the blocks of Bedrock Converse as any other.
+    let is_call = |block: &Block| match block {
+        Block::ToolUse(_) => true,
+        Block::Opaque(opaque) => &*opaque.kind == "toolUse",
+        _ => false,
+    };
+    blocks.iter().any(is_call)
 }
 
 /// Whether a reply may wait for its provider: one it paused, or one with a server's call.
@@ -238,7 +245,10 @@ fn images(path: &[Arc<Entry>]) -> bool {
 
 /// (d) Every thought on a binding target goes out under the prefix its reply was produced under.
 fn bound(played: &Played) -> Result<(), String> {
-    let binds = |target: usize| matches!(TARGETS[target].model, "claude-opus-5-5" | "gpt-6");
+    let binds = |target: usize| {
+        let model = TARGETS[target].model;
+        model.ends_with("claude-opus-5-5") || model == "gpt-6"
+    };
     if !played.requests.iter().any(|request| binds(request.target)) {
         return Ok(());
     }
@@ -257,20 +267,27 @@ fn bound(played: &Played) -> Result<(), String> {
         let Ok(prepared) = &request.outcome else { continue };
         let bytes = conversation(prepared);
         let bytes = String::from_utf8_lossy(&bytes);
-        if !bytes.contains("thinking\"") && !bytes.contains("\"reasoning\"") {
+        let names = ["thinking\"", "\"reasoning\"", "\"reasoningContent\""];
+        if !names.iter().any(|name| bytes.contains(name)) {
             continue;
         }
         let api = TARGETS[request.target].api;
         let body = Body::of(prepared, api)?;
         for unit in body.units() {
+            let thought = &unit.value["reasoningContent"];
             let sealed = match unit.value["type"].as_str() {
                 Some("thinking") => unit.value["signature"].as_str(),
                 Some("redacted_thinking") => unit.value["data"].as_str(),
                 Some("reasoning") => {
                     unit.value["encrypted_content"].as_str().or(unit.value["id"].as_str())
                 }
-                _ => continue,
+                _ => thought["reasoningText"]["signature"]
+                    .as_str()
+                    .or(thought["redactedContent"].as_str()),
             };
+            if sealed.is_none() {
+                continue;
+            }
             let Some((reply, at)) = sealed.and_then(|sealed| replies.get(sealed)) else { continue };
             let place = |words: &str| {
                 format!(

@@ -8,6 +8,7 @@ use record::{Block, Entry, Fact, Message, MessageKind, Role, Source};
 use replay::Refusal;
 use testkit::{Api, Played, Request, Script, TARGETS, TargetRow};
 use wire::anthropic_messages::lint as anthropic;
+use wire::bedrock_converse::lint as converse;
 use wire::gemini::{lint as gemini, platforms};
 use wire::openai_chat::{lint as chat, vendors};
 use wire::openai_responses::{lint as responses, platforms as responses_platforms};
@@ -30,11 +31,12 @@ pub(crate) fn check(_: &Script, played: &Played) -> Result<(), String> {
     Ok(())
 }
 
-/// No finding of the linter, of whatever severity; but that several calls of one reply are doubtful
-/// somewhere is no reason to tell them otherwise (C-029).
+/// No finding of the linter, of whatever severity; but that several calls of one reply (C-029), or
+/// system texts (B-023), are doubtful somewhere is no reason to tell them otherwise.
 pub(crate) fn accepted(to: &TargetRow, body: &[u8], betas: &[&str]) -> Result<(), String> {
     let mut findings = findings(to, body, betas);
-    findings.retain(|finding| finding.rule != "C-029" || finding.severity == Severity::Error);
+    let kept = |rule: &str| ["C-029", "B-023"].contains(&rule);
+    findings.retain(|finding| !kept(finding.rule) || finding.severity == Severity::Error);
     let worst = findings.iter().find(|finding| finding.severity == Severity::Error);
     let Some(finding) = worst.or(findings.first()) else { return Ok(()) };
     Err(format!(
@@ -57,6 +59,7 @@ fn findings(to: &TargetRow, body: &[u8], betas: &[&str]) -> Vec<Finding> {
             let vendor = known.unwrap_or(&vendors::UNKNOWN);
             chat::lint(body, &chat::LintOptions { vendor, model: None })
         }
+        Api::Converse => converse::lint(body, &converse::LintOptions { model: Some(to.model) }),
         Api::Gemini => {
             let platform = platforms::platform(to.vendor);
             gemini::lint(body, &gemini::LintOptions { platform, model: Some(to.model) })

@@ -14,6 +14,7 @@
 mod cases;
 mod chat;
 mod gemini;
+mod responses;
 mod sessions;
 mod streams;
 
@@ -21,9 +22,13 @@ use std::path::{Path, PathBuf};
 
 use stenograph::replay::{Prepared, Target};
 use stenograph::wire::anthropic_messages::lint::{LintOptions, lint};
+use stenograph::wire::bedrock_converse::lint as converse_lint;
 use stenograph::wire::finding::Severity;
 use stenograph::wire::gemini::{lint as gemini_lint, platforms};
 use stenograph::wire::openai_chat::{lint as chat_lint, vendors};
+use stenograph::wire::openai_responses::{
+    lint as responses_lint, platforms as responses_platforms,
+};
 
 /// The directory of recordings, if there is one.
 fn shared() -> Option<PathBuf> {
@@ -53,14 +58,24 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 fn refused(target: &Target, prepared: &Prepared) -> Vec<String> {
     let bytes = prepared.request.body().to_vec();
     let findings = match target.to.dialect.as_str() {
-        "openai_chat" => {
+        "openai_chat" | "ollama_chat" => {
             let vendor = vendors::vendor(&target.to.platform).unwrap_or(&vendors::UNKNOWN);
             chat_lint::lint(&bytes, &chat_lint::LintOptions { vendor, model: None })
+        }
+        "openai_responses" => {
+            let platform = responses_platforms::platform(&target.to.platform);
+            let platform = platform.unwrap_or(&responses_platforms::UNKNOWN);
+            let options = responses_lint::LintOptions { platform, model: None };
+            responses_lint::lint(&bytes, &options)
         }
         "gemini" => {
             let platform = platforms::platform(&target.to.platform);
             let model = Some(target.to.model.as_str());
             gemini_lint::lint(&bytes, &gemini_lint::LintOptions { platform, model })
+        }
+        "bedrock_converse" => {
+            let model = Some(target.to.model.as_str());
+            converse_lint::lint(&bytes, &converse_lint::LintOptions { model })
         }
         _ => {
             let options = LintOptions { betas: prepared.request.betas(), ..Default::default() };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use stenograph::formats::{self, Format};
-use stenograph::record::{Entry, Record};
+use stenograph::record::{Entry, Record, Role};
 use stenograph::replay::{Now, Reader, Refusal, Replayer, Target};
 
 use crate::{files, refused, shared};
@@ -28,6 +28,9 @@ const VENDORS: [(&str, &str, bool); 6] = [
     ("ollama", "qwen3", false),
     ("ollama_chat", "qwen3", false),
 ];
+
+/// Platforms of Responses, each with a model: one that binds its thoughts, and one nobody knows.
+const RESPONSES: [(&str, &str); 2] = [("openai", "gpt-6"), ("llm.example.org", "somebody-9")];
 
 /// Prefixes of a path that are tried besides the whole of it.
 const PREFIXES: usize = 12;
@@ -62,7 +65,8 @@ fn every_claude_code_session_imports_projects_and_comes_back_byte_for_byte() {
 }
 
 /// Where sessions of the harnesses are that share their readers.
-const HARNESSES: [&str; 19] = [
+const HARNESSES: [&str; 21] = [
+    "aider/",
     "cline/cl-compaction-",
     "cline/cl-session-",
     "cursor/",
@@ -79,6 +83,7 @@ const HARNESSES: [&str; 19] = [
     "many-tools/as-kimi-001",
     "many-tools/as-kimi-002",
     "many-tools/as-kimi-003",
+    "many-tools/as-legacy-",
     "many-tools/as-qwen-",
     "swe-agent/",
     "tau-bench/",
@@ -106,6 +111,20 @@ fn every_session_of_the_other_harnesses_imports_projects_and_comes_back() {
     }
     println!("{sessions} sessions");
     assert!(sessions > 40, "{sessions} sessions");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The fixtures of the formats, of which every one is there in every checkout.
+#[test]
+fn every_fixture_of_a_format_projects() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/fixtures");
+    let mut failures = Vec::new();
+    for path in files(&fixtures) {
+        let name = path.strip_prefix(&fixtures).expect("below").to_string_lossy().into_owned();
+        let bytes = std::fs::read(&path).expect("a fixture");
+        let imported = formats::import(&bytes, &name).expect("an import");
+        failures.extend(project(&name, &imported.record));
+    }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
@@ -149,6 +168,15 @@ fn project(name: &str, record: &Record) -> Vec<String> {
                 );
             }
         }
+        for (platform, model) in RESPONSES {
+            let target = Target::openai_responses(platform, model);
+            for length in [path.len() / 2, path.len()] {
+                failures.extend(
+                    request(&path[..length], &target)
+                        .map(|why| format!("{name} {branch} {platform} {length}: {why}")),
+                );
+            }
+        }
     }
     failures
 }
@@ -161,13 +189,18 @@ fn lengths(len: usize) -> BTreeSet<usize> {
         .collect()
 }
 
+/// Whether an entry says nothing to a model but what an operator says.
+fn is_silent(entry: &Entry) -> bool {
+    entry.message().is_none_or(|message| message.role == Role::System)
+}
+
 /// What is wrong with the request of a path, if anything is.
 pub fn request(path: &[Arc<Entry>], target: &Target) -> Option<String> {
     let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(path);
     let prepared = match replayer.prepare(&Now::default()) {
         Ok(prepared) => prepared,
-        Err(Refusal::NothingToSay) if path.iter().all(|entry| entry.message().is_none()) => {
+        Err(Refusal::NothingToSay) if path.iter().all(|entry| is_silent(entry)) => {
             return None;
         }
         Err(refusal) => return Some(refusal.to_string()),

@@ -1,4 +1,4 @@
-//! Every recorded reply of Anthropic Messages and Chat Completions: assembled without a finding,
+//! Every recorded reply of every dialect: assembled without a finding,
 //! cut at any place to the same message, sent again and equal, and projected to its own provider
 //! with every proof byte for byte. Where the recording holds the client's next request, the same
 //! blocks and signatures stand in it.
@@ -10,11 +10,12 @@ use stenograph::assemble::{self, Asked, Dialect, Failed, Reply, Stream, encode};
 use stenograph::formats;
 use stenograph::json::Doc;
 use stenograph::record::{
-    self, Block, Entry, EntryId, Fact, Issuer, Message, Reasoning, Rest, ResultPart, Role,
-    ToolResult,
+    self, Block, Entry, EntryId, Fact, Issuer, Message, ProofKind, Reasoning, Record, Rest,
+    ResultPart, Role, ToolResult,
 };
 use stenograph::replay::{Now, Reader, Replayer, Target};
 use stenograph::wire::bedrock_converse::events::from_base64;
+use stenograph::wire::frames::http::without_chunk_lengths;
 use stenograph::wire::openai_chat::vendors::{self, ReasoningKey};
 
 use crate::{files, refused, shared};
@@ -24,6 +25,7 @@ struct Exchange {
     name: String,
     dialect: Dialect,
     vendor: String,
+    url: String,
     request: Value,
     body: Value,
     /// The request after it, if it goes on with this conversation.
@@ -51,9 +53,12 @@ fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
                 Dialect::OpenAiResponses => url.contains("/responses"),
                 Dialect::Gemini => url.contains("enerateContent"),
                 Dialect::BedrockConverse => url.contains("/converse"),
+                Dialect::OllamaChat => url.ends_with("/api/chat"),
             };
             let body = exchange["response"]["body"].clone();
-            let is_answer = body.is_object()
+            let is_lines = dialect == Dialect::OllamaChat;
+            let is_answer = is_lines
+                || body.is_object()
                 || body.is_array()
                 || body.as_str().is_some_and(|b| b.contains("data:"));
             if !is_of || exchange["response"]["status"] != 200 || !is_answer {
@@ -64,6 +69,7 @@ fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
                 name: format!("{name} {index}"),
                 dialect,
                 vendor: vendor.clone(),
+                url: url.to_owned(),
                 request: exchange["request"]["body"].clone(),
                 body,
                 next,
@@ -74,18 +80,28 @@ fn exchanges(dialect: Dialect) -> Option<Vec<Exchange>> {
 }
 
 impl Exchange {
+    /// Who served the model, by the folder it is recorded in.
+    fn platform(&self) -> &str {
+        match (self.dialect, self.vendor.as_str()) {
+            (Dialect::AnthropicMessages, _) => "anthropic",
+            (Dialect::BedrockConverse, _) => "bedrock",
+            (Dialect::Gemini, "google-vertex") => "google-cloud",
+            (Dialect::Gemini, _) => "google",
+            (Dialect::OpenAiChat | Dialect::OpenAiResponses | Dialect::OllamaChat, vendor) => {
+                vendor
+            }
+        }
+    }
+
     fn asked(&self) -> Asked {
         let model = match self.dialect {
-            Dialect::AnthropicMessages | Dialect::Gemini | Dialect::BedrockConverse => "",
-            Dialect::OpenAiChat | Dialect::OpenAiResponses => {
+            Dialect::AnthropicMessages | Dialect::Gemini => "",
+            Dialect::BedrockConverse => self.url.split('/').nth(4).unwrap_or_default(),
+            Dialect::OpenAiChat | Dialect::OpenAiResponses | Dialect::OllamaChat => {
                 self.request["model"].as_str().unwrap_or_default()
             }
         };
-        let platform = match self.dialect {
-            Dialect::AnthropicMessages => "anthropic",
-            Dialect::OpenAiChat | Dialect::OpenAiResponses | Dialect::Gemini => &self.vendor,
-            Dialect::BedrockConverse => "bedrock",
-        };
+        let platform = self.platform();
         let api = self.dialect.name().into();
         let (platform, model) = (platform.into(), model.into());
         let issuer = Arc::new(Issuer { platform, account: None, api, model });
@@ -94,7 +110,10 @@ impl Exchange {
 
     fn reply(&self, packet: usize) -> Result<Reply, Failed> {
         let binary = self.body["base64"].as_str().and_then(from_base64);
-        let text = self.body.as_str().map(|text| text.as_bytes().to_vec());
+        let text = self.body.as_str().map(|text| {
+            let whole = without_chunk_lengths(text.as_bytes());
+            whole.unwrap_or_else(|| text.as_bytes().to_vec())
+        });
         let Some(stream) = binary.or(text) else {
             let text = self.body.to_string();
             return self.read_body(&text);
@@ -261,6 +280,15 @@ fn every_recorded_reply_of_responses_is_assembled_with_every_proof_and_item() {
         if missing > 0 {
             failures.push(format!("{}: {missing} items are not in the message", exchange.name));
         }
+        // One in plain text goes back to nobody.
+        let sealed = crossing(&reply.message).iter().filter(|block| {
+            block.as_reasoning().is_some_and(|thought| {
+                let is_plain = thought.rest.get("content").is_some_and(|of| of.as_str() != "[]");
+                let proof = thought.proof.as_ref();
+                !is_plain && proof.is_some_and(|proof| proof.kind == ProofKind::Encrypted)
+            })
+        });
+        failures.extend(left_behind(&exchange, &reply, sealed.filter_map(proof_of)));
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -286,6 +314,10 @@ fn every_recorded_reply_of_gemini_is_assembled_with_every_signature() {
         if kept != recorded {
             failures.push(format!("{}: {kept} of {recorded} signatures", exchange.name));
         }
+        let called = reply.message.blocks.iter().filter_map(Block::as_tool_use);
+        let signed = called.filter_map(|call| call.proof.as_ref());
+        let signatures = signed.map(|proof| proof.sealed.as_str().to_owned());
+        failures.extend(left_behind(&exchange, &reply, signatures));
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -298,8 +330,17 @@ fn every_recorded_reply_of_bedrock_is_assembled_with_every_signature() {
         let recorded = exchange.body.to_string().matches("\"signature\"").count();
         let kept = reply.message.blocks.iter().filter_map(proof_of).count();
         assert!(kept >= recorded, "{}: {kept} of {recorded} signatures", exchange.name);
+        let crossing = crossing(&reply.message).iter().filter_map(proof_of);
+        assert_eq!(left_behind(&exchange, &reply, crossing), None);
     }
     assert!(streams >= 4 || shared().is_none(), "{streams} binary streams");
+}
+
+#[test]
+fn every_recorded_reply_of_ollama_is_assembled() {
+    for (exchange, reply) in judge(Dialect::OllamaChat, 2) {
+        assert_eq!(left_behind(&exchange, &reply, []), None);
+    }
 }
 
 /// Chunks that a harness recorded for its own tests, one reply a line.
@@ -407,11 +448,35 @@ fn crossing(message: &Message) -> &[Block] {
     &blocks[..blocks.len() - trailing]
 }
 
+/// What is wrong with the request that goes on after a reply: it is refused, or one of these proofs
+/// is not in it.
+fn left_behind(
+    exchange: &Exchange,
+    reply: &Reply,
+    proofs: impl IntoIterator<Item = String>,
+) -> Option<String> {
+    match goes_on(exchange, reply) {
+        Ok(body) => {
+            let missing = proofs.into_iter().filter(|proof| !body.contains(proof)).count();
+            (missing > 0)
+                .then(|| format!("{}: {missing} proofs are not in the next request", exchange.name))
+        }
+        Err(why) => Some(format!("{}: {why}", exchange.name)),
+    }
+}
+
 /// The body of the request that goes on after a reply; else what is wrong with it.
 fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
-    let request = serde_json::to_vec(&exchange.request).expect("JSON");
-    let imported = formats::import(&request, "request").map_err(|error| error.to_string())?;
-    let mut record = imported.record;
+    let mut record = match exchange.dialect {
+        Dialect::AnthropicMessages | Dialect::OpenAiChat => {
+            let request = serde_json::to_vec(&exchange.request).expect("JSON");
+            formats::import(&request, "request").map_err(|error| error.to_string())?.record
+        }
+        Dialect::OpenAiResponses
+        | Dialect::Gemini
+        | Dialect::BedrockConverse
+        | Dialect::OllamaChat => Record::default(),
+    };
     let mut push = |id: &str, message: Message| {
         let parent = record.entries.last().map(|entry| entry.id.clone());
         let id = EntryId::new(id);
@@ -420,6 +485,9 @@ fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
         let entry = Entry { id, parent, seq: 0, time: None, fact, origin, rest };
         record.entries.push(Arc::new(entry));
     };
+    if !matches!(exchange.dialect, Dialect::AnthropicMessages | Dialect::OpenAiChat) {
+        push("asked", Message::new(Role::User, vec![Block::text("Go.")]));
+    }
     push("reply", reply.message.clone());
     for (index, call) in reply.calls() {
         let result = ToolResult {
@@ -442,9 +510,11 @@ fn goes_on(exchange: &Exchange, reply: &Reply) -> Result<String, String> {
     let target = match exchange.dialect {
         Dialect::AnthropicMessages => Target::anthropic(model),
         Dialect::OpenAiChat => Target::openai_chat(&exchange.vendor, model),
-        Dialect::OpenAiResponses | Dialect::Gemini | Dialect::BedrockConverse => {
-            return Err("no requests of it are written".into());
-        }
+        Dialect::OpenAiResponses => Target::openai_responses(exchange.platform(), model),
+        Dialect::Gemini if exchange.platform() == "google" => Target::gemini(model),
+        Dialect::Gemini => Target::vertex(model),
+        Dialect::OllamaChat => Target::ollama_chat(model),
+        Dialect::BedrockConverse => Target::bedrock(model),
     };
     let mut replayer = Replayer::new(Reader::plain("main"), target.clone());
     replayer.feed(&record.entries);

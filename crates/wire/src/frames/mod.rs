@@ -5,6 +5,7 @@
 //! else, bounded by [`FRAME_BYTES_MAX`]. What is inside of a frame is the dialect's.
 
 pub mod event_stream;
+pub mod http;
 mod ndjson;
 mod objects;
 mod sse;

@@ -2,7 +2,8 @@
 //!
 //! A row is a family: `gemini-3` is also `gemini-3-pro-preview`; of several the longest counts.
 
-use crate::openai_chat::vendors::{Charset, Grammar, Takes};
+use crate::grammar::{Charset, Grammar};
+use crate::takes::Takes;
 use Takes::{Doubtful, No, Yes};
 
 /// How a model is told how much to think (G-032).

@@ -1,6 +1,6 @@
 //! Who serves the models, as data: what one of the two takes that the other does not.
 
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 use Takes::{Doubtful, No, Yes};
 
 /// What one platform takes on this wire.

@@ -9,7 +9,6 @@
 
 pub mod columns;
 pub mod events;
-mod grammar;
 pub mod lint;
 pub mod models;
 pub mod request;

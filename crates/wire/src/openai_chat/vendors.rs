@@ -5,19 +5,9 @@
 //! not established about a vendor is [`Takes::Doubtful`]: a projection avoids it, the linter warns.
 //! Several calls of one reply alone are kept together there ([`Vendor::parallel_calls`]).
 
-pub use super::grammar::{Charset, Grammar};
 use super::models::Model;
-
-/// Whether a vendor takes something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
-    /// Accepted.
-    Yes,
-    /// Not established, or up to the model's template: to be avoided.
-    Doubtful,
-    /// Refused.
-    No,
-}
+pub use crate::grammar::{Charset, Grammar};
+pub use crate::takes::Takes;
 
 /// A number that must not be exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -321,7 +311,7 @@ const ANY: Grammar =
     Grammar { charset: Charset::Any, max_len: None, exact_len: None, others: Doubtful };
 
 /// Mistral's ids (M-4).
-pub(super) const NINE: Grammar =
+pub(crate) const NINE: Grammar =
     Grammar { charset: Charset::Alphanumeric, max_len: None, exact_len: Some(9), others: No };
 
 const fn at_most(max: usize, more: Takes) -> Option<Limit> {

@@ -4,7 +4,7 @@
 
 use crate::family::family;
 use crate::openai_chat::models::Effort;
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 use Takes::{Doubtful, No, Yes};
 
 /// Whether a thought goes back only under the prefix it was produced under.

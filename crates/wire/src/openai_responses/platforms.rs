@@ -1,6 +1,6 @@
 //! Who speaks this API, as data: what each takes otherwise than the others.
 
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 use Takes::{Doubtful, No, Yes};
 
 /// What a platform takes.

@@ -1,8 +1,8 @@
 //! The fixtures of the linter: one JSON line each.
 //!
-//! The platform is the Gemini API and the model `gemini-3-pro-preview` unless a line says otherwise.
-//! `{{png}}` stands for the base64 of a small image, `"{{declarations N}}"` for an array of that
-//! many declarations.
+//! The platform is the Gemini API and the model `gemini-3-pro-preview` unless a line says
+//! otherwise. `{{png}}` stands for the base64 of a small image, `"{{declarations N}}"` for an array
+//! of that many declarations.
 
 use json::{Doc, Value};
 use wire::gemini::lint::{LintOptions, lint};

@@ -2,7 +2,7 @@
 
 use wire::gemini::models::{MODELS, Thinking, UNKNOWN, model};
 use wire::gemini::platforms::{self, PLATFORMS, platform};
-use wire::openai_chat::vendors::Takes;
+use wire::takes::Takes;
 
 #[test]
 fn a_name_is_of_the_longest_family_that_it_begins_with() {

@@ -1,7 +1,7 @@
 //! The fixtures of the linter: one JSON line each.
 //!
-//! `platform` is `openai` unless a line says otherwise; a name in no row is nobody's. `{{png}}` stands for the base64 of a small
-//! image, `"{{tools N}}"` for an array of that many tools.
+//! `platform` is `openai` unless a line says otherwise; a name in no row is nobody's. `{{png}}`
+//! stands for the base64 of a small image, `"{{tools N}}"` for an array of that many tools.
 
 use json::{Doc, Value};
 use wire::openai_responses::lint::{LintOptions, lint};

@@ -1,8 +1,8 @@
 //! The tables: a model by any of its names, a platform by its name or its host.
 
-use wire::openai_chat::vendors::Takes;
 use wire::openai_responses::models::{Binding, MODELS, model, undated};
 use wire::openai_responses::platforms::{PLATFORMS, platform};
+use wire::takes::Takes;
 
 #[test]
 fn a_model_is_of_the_longest_family_its_name_begins_with() {

@@ -95,6 +95,9 @@ pub fn said_of(view: &View, to: &To, body: &[u8], model: Option<&str>) -> Vec<Fi
     if !view.has_tools() {
         findings.retain(|finding| !recorded::asks_for_tools(finding.rule));
     }
+    if view.session.imported.format != to.form().format() {
+        findings.retain(|finding| !recorded::asks_for_parameters(finding.rule));
+    }
     if matches!(to, To::Anthropic) && matches!(view.to, To::Anthropic) {
         for problem in super::problems(view) {
             if findings.iter().all(|finding| finding.rule != problem.rule) {
@@ -111,7 +114,7 @@ fn mended(view: &View, to: &To, model: Option<&str>) -> Mended {
         Err(refusal) => Mended::Refused(refusal),
         Ok(prepared) => {
             let body = prepared.request.body().to_vec();
-            let findings = to.lint_made(&body, prepared.request.betas());
+            let findings = to.lint_made(&body, model, prepared.request.betas());
             Mended::Request(Box::new(prepared), findings)
         }
     }

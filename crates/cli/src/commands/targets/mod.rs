@@ -83,7 +83,11 @@ fn with(to: To, model: Option<&str>) -> To {
 /// The models of an API; none of a vendor's, which serves whichever it likes.
 fn models_of(to: &To) -> Vec<ModelRow> {
     let mut models = models::all();
-    models.retain(|model| model.api == to.to_string());
+    let name = match to {
+        To::Anthropic | To::Gemini(_) | To::Bedrock => to.dialect().to_owned(),
+        To::Chat(_) | To::Responses(_) => to.to_string(),
+    };
+    models.retain(|model| model.api == name);
     models
 }
 
@@ -122,7 +126,7 @@ fn table(targets: &[To]) -> Page {
                 let own = served.own();
                 own.map(|own| page.say(Style::Dim, format!("{:<gap$}  {}", "", own.place)))
             }
-            To::Anthropic => None,
+            To::Anthropic | To::Gemini(_) | To::Responses(_) | To::Bedrock => None,
         };
         page.end();
     }
@@ -135,7 +139,9 @@ fn table(targets: &[To]) -> Page {
     page.line("  not established, or up to the model: requests avoid it");
     page.say(Style::Bold, format!("{:<NAME_CHARS$}", "model"));
     page.line("  some models do: `steno targets MODEL`");
-    page.line("every vendor speaks Chat Completions; `openai_chat/HOST` is one nobody knows");
+    page.line("`gemini` is the Gemini API, `vertex` the same models on Vertex");
+    page.line("every other speaks Chat Completions; `openai_chat/HOST` is one nobody knows, as is");
+    page.line("`openai_responses/HOST` of those who speak Responses");
     page.line("`ollama_chat` is Ollama's native API, `ollama` its Chat Completions");
     page
 }
@@ -156,7 +162,7 @@ fn about(to: &To, models: &[ModelRow]) -> Page {
         To::Chat(served) => {
             page.end().append(row(served));
         }
-        To::Anthropic => {}
+        To::Anthropic | To::Responses(_) | To::Gemini(_) | To::Bedrock => {}
     }
     if let Some(first) = models.first() {
         let names: Vec<&str> = models.iter().map(|model| model.id).collect();
@@ -227,7 +233,7 @@ fn target_of(to: &To) -> Raw {
     let carries = CARRIED.iter().map(|one| (one.name, one.by(to).as_str().to_owned()));
     let carries = carries.chain([("ids", carries::ids(to))]);
     let row = match to {
-        To::Anthropic => None,
+        To::Anthropic | To::Gemini(_) | To::Responses(_) | To::Bedrock => None,
         To::Chat(served) => {
             if let Some(own) = served.own() {
                 out.optional_string("host", own.host.as_deref())

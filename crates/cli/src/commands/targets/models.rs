@@ -1,11 +1,14 @@
 //! The rows of the models, cell by cell.
 
 use stenograph::wire::anthropic_messages::models::{self, Binding, ForcedToolChoice, WhenOmitted};
+use stenograph::wire::bedrock_converse::models as converse;
+use stenograph::wire::gemini::models::{self as gemini, Thinking};
 use stenograph::wire::openai_chat::columns::Named;
 use stenograph::wire::openai_chat::models::{self as chat, Effort, Instructions};
 use stenograph::wire::openai_chat::vendors::Takes;
+use stenograph::wire::openai_responses::models as responses;
 
-use crate::to::{ANTHROPIC_MESSAGES, OPENAI_CHAT};
+use crate::to::{ANTHROPIC_MESSAGES, BEDROCK_CONVERSE, GEMINI, OPENAI_CHAT, OPENAI_RESPONSES};
 
 /// A model's row.
 pub struct ModelRow {
@@ -19,7 +22,12 @@ pub struct ModelRow {
 
 /// Every model and family.
 pub fn all() -> Vec<ModelRow> {
-    models::MODELS.iter().map(anthropic).chain(chat::MODELS.iter().map(family)).collect()
+    let anthropic = models::MODELS.iter().map(anthropic);
+    let gemini = gemini::MODELS.iter().map(google);
+    let responses = responses::MODELS.iter().map(over_responses);
+    let families = chat::MODELS.iter().map(family);
+    let bedrock = converse::MODELS.iter().map(bedrock);
+    anthropic.chain(gemini).chain(families).chain(responses).chain(bedrock).collect()
 }
 
 /// The row of a name, if it is in one.
@@ -27,6 +35,14 @@ pub fn named(name: &str) -> Option<ModelRow> {
     let model = models::model(name);
     if !model.is_unknown() {
         return Some(anthropic(model));
+    }
+    let model = gemini::model(name);
+    if !model.id.is_empty() {
+        return Some(google(model));
+    }
+    let model = converse::model(name);
+    if !model.is_unknown() {
+        return Some(bedrock(model));
     }
     let model = chat::model(name, false);
     (!model.id.is_empty()).then(|| family(model))
@@ -70,11 +86,7 @@ fn anthropic(model: &models::Model) -> ModelRow {
         ForcedToolChoice::ThinkingOff => "where it does not think",
         ForcedToolChoice::Always => "always",
     };
-    let binds = match binds_thinking {
-        Binding::Yes => "yes",
-        Binding::No => "no",
-        Binding::Unknown => "not known",
-    };
+    let binds = bound(binds_thinking);
     let cells = vec![
         ("thinking_adaptive", flag(thinking_adaptive)),
         ("thinking_enabled", flag(thinking_enabled)),
@@ -100,6 +112,45 @@ fn anthropic(model: &models::Model) -> ModelRow {
     ModelRow { id, api: ANTHROPIC_MESSAGES, cells }
 }
 
+/// As [`anthropic`], over Gemini.
+fn google(model: &gemini::Model) -> ModelRow {
+    let gemini::Model {
+        id,
+        calls_unsigned,
+        call_ids,
+        ids,
+        parts_in_responses,
+        server_tools,
+        last_model,
+        parts_beside_responses,
+        thinking,
+        output_tokens_max,
+    } = *model;
+    let thinks = match thinking {
+        Thinking::Never => "never".to_owned(),
+        Thinking::Level => "a level".to_owned(),
+        Thinking::Unknown => "not known".to_owned(),
+        Thinking::Budget { min, max, off, alone } => {
+            let off = if off { ", or off" } else { "" };
+            let alone = if alone { "" } else { "; not unless asked" };
+            format!("a budget of {min} to {max}{off}{alone}")
+        }
+    };
+    let max = if output_tokens_max == 0 { String::new() } else { output_tokens_max.to_string() };
+    let cells = vec![
+        ("calls_unsigned", calls_unsigned.name().to_owned()),
+        ("call_ids", call_ids.name().to_owned()),
+        ("ids", ids.charset.name().to_owned()),
+        ("parts_in_responses", parts_in_responses.name().to_owned()),
+        ("parts_beside_responses", parts_beside_responses.name().to_owned()),
+        ("server_tools", server_tools.name().to_owned()),
+        ("last_model", last_model.name().to_owned()),
+        ("thinking", thinks),
+        ("output_tokens_max", max),
+    ];
+    ModelRow { id, api: GEMINI, cells }
+}
+
 /// As [`anthropic`]; what the family does not change is the vendor's.
 fn family(model: &chat::Model) -> ModelRow {
     let chat::Model {
@@ -123,11 +174,7 @@ fn family(model: &chat::Model) -> ModelRow {
         Instructions::Developer => "developer",
         Instructions::Neither => "neither",
     };
-    let effort = match effort {
-        Effort::Never => "never",
-        Effort::Always => "always",
-        Effort::OrNone => "or_none",
-    };
+    let effort = asked(effort);
     let ids = ids.map_or("as the vendor".to_owned(), |ids| match ids.exact_len {
         Some(len) => format!("{}, {len} characters", ids.charset.name()),
         None => ids.charset.name().to_owned(),
@@ -147,4 +194,91 @@ fn family(model: &chat::Model) -> ModelRow {
         ("ids", ids),
     ];
     ModelRow { id, api: OPENAI_CHAT, cells }
+}
+
+/// As [`anthropic`], over Responses.
+fn over_responses(model: &responses::Model) -> ModelRow {
+    let responses::Model {
+        id,
+        reasons,
+        effort,
+        images,
+        sampling,
+        additional_tools,
+        configuration_update,
+        binds_reasoning,
+    } = *model;
+    let cells = vec![
+        ("reasons", reasons.name().to_owned()),
+        ("effort", asked(effort).to_owned()),
+        ("images", images.name().to_owned()),
+        ("sampling", sampling.name().to_owned()),
+        ("additional_tools", additional_tools.name().to_owned()),
+        ("configuration_update", configuration_update.name().to_owned()),
+        ("binds_reasoning", bound(binds_reasoning).to_owned()),
+    ];
+    ModelRow { id, api: OPENAI_RESPONSES, cells }
+}
+
+fn bound(binding: Binding) -> &'static str {
+    match binding {
+        Binding::Yes => "yes",
+        Binding::No => "no",
+        Binding::Unknown => "not known",
+    }
+}
+
+fn asked(effort: Effort) -> &'static str {
+    match effort {
+        Effort::Never => "never",
+        Effort::Always => "always",
+        Effort::OrNone => "or_none",
+    }
+}
+
+/// As [`anthropic`], of a family that Bedrock serves.
+fn bedrock(model: &converse::Model) -> ModelRow {
+    let converse::Model {
+        id,
+        claude,
+        assistant_first,
+        neighbours,
+        prefill,
+        ids,
+        status,
+        text_beside_tools,
+        images,
+        images_in_results,
+        documents_in_results,
+        buckets,
+        buckets_in_results,
+        reasoning,
+        cache_points,
+        system,
+        server_tools,
+    } = *model;
+    let ids = match ids.exact_len {
+        Some(len) => format!("{}, {len} characters", ids.charset.name()),
+        None => ids.charset.name().to_owned(),
+    };
+    let takes = |takes: Takes| takes.name().to_owned();
+    let cells = vec![
+        ("claude", if claude { "yes" } else { "no" }.to_owned()),
+        ("assistant_first", takes(assistant_first)),
+        ("neighbours", takes(neighbours)),
+        ("prefill", takes(prefill)),
+        ("ids", ids),
+        ("status", takes(status)),
+        ("text_beside_tools", takes(text_beside_tools)),
+        ("images", takes(images)),
+        ("images_in_results", takes(images_in_results)),
+        ("documents_in_results", takes(documents_in_results)),
+        ("buckets", takes(buckets)),
+        ("buckets_in_results", takes(buckets_in_results)),
+        ("reasoning", takes(reasoning)),
+        ("cache_points", takes(cache_points)),
+        ("system", takes(system)),
+        ("server_tools", takes(server_tools)),
+    ];
+    ModelRow { id, api: BEDROCK_CONVERSE, cells }
 }

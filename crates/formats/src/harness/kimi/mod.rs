@@ -1,5 +1,5 @@
 //! Sessions of the Kimi CLI: the wire file of newer versions, an event a line, and the context file
-//! of earlier ones, a message a line.
+//! of earlier ones, a message a line. Earlier wire files have the same events under `message`.
 //!
 //! A step is a reply: its parts and calls are lines of their own, put together here. A compaction
 //! keeps the last prompts beside its summary; clearing and undoing leave a branch. [`write`] writes
@@ -11,12 +11,12 @@ mod write;
 use assemble::openai_chat::message::{KEY, calls};
 use json::{Kind, Object, Raw, Text, Value};
 use record::{
-    Block, EntryId, Image, Input, OpaqueBlock, Reasoning, Rest, ResultPart, Source as Speaker,
-    ToolDefinition, ToolResult, ToolUse, Usage,
+    Block, EntryId, Image, Input, OpaqueBlock, Reasoning, Rest, Source as Speaker, ToolDefinition,
+    ToolResult, ToolUse, Usage,
 };
 
 use crate::chain::Line;
-use crate::harness::message::{is_long, line_of, reply, returned, said, text, told};
+use crate::harness::message::{is_long, line_of, reply, result_part, returned, said, text, told};
 use crate::harness::session::Session;
 use crate::harness::{Harness, New, no_document};
 use crate::openai_chat::{self, API};
@@ -71,12 +71,16 @@ fn is_line(line: Value<'_, '_>) -> bool {
 }
 
 fn line(session: &mut Session, line: Value<'_, '_>, place: Place) -> Option<usize> {
-    let row = line_of(None, line.get("time").and_then(instant::text_of), place);
+    let time = line.get("time").or_else(|| line.get("timestamp"));
+    let row = line_of(None, time.and_then(instant::text_of), place);
     if let Some(role) = text(line, "role") {
         context(session, line, &role, row);
         return None;
     }
     let kind = text(line, "type").unwrap_or_default();
+    if let Some(message) = line.get("message").filter(|_| kind.is_empty()) {
+        return sent(session, message, row);
+    }
     match &*kind {
         "context.append_message" => {
             match line.get("message") {
@@ -225,6 +229,67 @@ fn event(session: &mut Session, event: Value<'_, '_>, row: Line) -> Option<usize
     }
 }
 
+/// An event of earlier wire files: its type, and what it holds.
+fn sent(session: &mut Session, message: Value<'_, '_>, row: Line) -> Option<usize> {
+    let kind = text(message, "type").unwrap_or_default();
+    let Some(payload) = message.get("payload") else {
+        session.unread("event", row);
+        return None;
+    };
+    match &*kind {
+        "TurnBegin" => {
+            session.step = None;
+            match content(session, payload.get("user_input"), row.place) {
+                Some(blocks) => session.row(said(blocks), row),
+                None => session.unread("event", row),
+            };
+        }
+        "StepBegin" => {
+            session.step = None;
+            session.aside(kind, row);
+        }
+        "ContentPart" => {
+            let block = part(session, payload, row.place);
+            return add_to_step(session, block, row);
+        }
+        "ToolCall" => {
+            let function = payload.get("function").unwrap_or(payload);
+            let Some(Block::ToolUse(mut call)) = call(function) else {
+                session.unread("event", row);
+                return None;
+            };
+            call.id = text(payload, "id").unwrap_or_default();
+            return add_to_step(session, Block::ToolUse(call), row);
+        }
+        "ToolResult" => {
+            let value = payload.get("return_value");
+            let output = value.and_then(|value| value.get("output"));
+            let failed = value.and_then(|value| value.get("is_error")?.as_bool()).unwrap_or(false);
+            let mut blocks = content(session, output, row.place).unwrap_or_default();
+            if blocks.is_empty() {
+                let words = value.and_then(|value| text(value, "message"));
+                blocks.extend(words.filter(|words| !words.is_empty()).map(Block::text));
+            }
+            let result = result(text(payload, "tool_call_id"), blocks, failed);
+            session.row(returned(result), row);
+        }
+        _ => {
+            session.aside(kind, row);
+        }
+    }
+    None
+}
+
+fn add_to_step(session: &mut Session, block: Block, row: Line) -> Option<usize> {
+    if let Some(node) = session.step {
+        session.add(node, block);
+        return Some(node);
+    }
+    let issuer = session.issuer(API);
+    session.step = Some(session.row(reply(vec![block], &issuer), row));
+    None
+}
+
 fn add(session: &mut Session, block: Block, step: Option<Text>, mut row: Line) -> Option<usize> {
     if let Some(node) = step.as_ref().and_then(|step| session.known(step)) {
         session.add(node, block);
@@ -298,14 +363,7 @@ fn call(value: Value<'_, '_>) -> Option<Block> {
 }
 
 fn result(id: Option<Text>, blocks: Vec<Block>, is_error: bool) -> ToolResult {
-    let content = blocks.into_iter().filter_map(|block| match block {
-        Block::Text(text) => Some(ResultPart::Text(text.text)),
-        Block::Image(image) => Some(ResultPart::Image(image)),
-        Block::Opaque(block) => Some(ResultPart::Opaque(block)),
-        Block::ToolUse(_) | Block::ToolResult(_) | Block::Reasoning(_) | Block::SystemChange(_) => {
-            None
-        }
-    });
+    let content = blocks.into_iter().filter_map(result_part);
     let (tool_use_id, tool_name) = (id.unwrap_or_default(), Text::default());
     ToolResult { tool_use_id, tool_name, content: content.collect(), is_error, rest: Rest::NONE }
 }

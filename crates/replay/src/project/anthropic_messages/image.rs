@@ -5,6 +5,7 @@ use wire::anthropic_messages::request;
 
 use crate::fold::View;
 use crate::project::Conversation;
+use crate::project::image::fitting_within;
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::target::Target;
@@ -55,11 +56,7 @@ pub(in crate::project) fn unseen_reason(view: View<'_>, image: &Image) -> Option
 
 /// The form of an image that every request takes: itself, or its rendition where it is too large.
 fn fitting(target: &Target, image: &Image) -> Option<Image> {
-    let measured = image.measured()?;
-    let ImageSource::Base64(data) = image.source() else { return None };
-    let large = measured.width.max(measured.height) > SIDE_MAX_OF_MANY
-        || data.len() > data_chars_max(target);
-    if large { image.rendition() } else { None }
+    fitting_within(image, data_chars_max(target), SIDE_MAX_OF_MANY)
 }
 
 impl Conversation {

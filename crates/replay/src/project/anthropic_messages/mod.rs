@@ -1,15 +1,13 @@
 //! Project to Anthropic Messages: every message an array of blocks, the last one left open.
 //!
-//! What is legal by construction here is.
+//! What is legal by construction here and in [`blocks`](super::blocks) is to
+//!
 
 pub(crate) mod head;
 pub(crate) mod image;
 pub(super) mod native;
 mod native_shape;
 pub(crate) mod parameters;
-mod reply;
-mod results;
-mod thinking;
 
 use record::Role;
 use wire::anthropic_messages::request;

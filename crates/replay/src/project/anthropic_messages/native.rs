@@ -17,7 +17,7 @@ use crate::target::ANTHROPIC_MESSAGES;
 
 /// What becomes of an opaque block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Native {
+pub(in crate::project) enum Native {
     /// It goes back as it came.
     Verbatim,
     /// It goes back as it came and waits for its result: the provider paused the turn, or
@@ -63,7 +63,7 @@ fn is_wellformed(view: View<'_>, block: &OpaqueBlock) -> bool {
 }
 
 /// What becomes of each opaque block of a reply.
-pub(super) struct Verdicts(BTreeMap<u32, Native>);
+pub(in crate::project) struct Verdicts(BTreeMap<u32, Native>);
 
 /// A server tool's call or result that is whole by itself.
 struct Half {
@@ -75,8 +75,18 @@ struct Half {
 }
 
 impl Verdicts {
+    /// Those of these blocks that go back as they came.
+    pub(in crate::project) fn verbatim(blocks: impl IntoIterator<Item = u32>) -> Verdicts {
+        Verdicts(blocks.into_iter().map(|index| (index, Native::Verbatim)).collect())
+    }
+
     /// `resumes` are the calls the row answers for a turn that its provider had paused.
-    pub(super) fn new(view: View<'_>, row: &Row, message: &Message, resumes: &[Text]) -> Verdicts {
+    pub(in crate::project) fn new(
+        view: View<'_>,
+        row: &Row,
+        message: &Message,
+        resumes: &[Text],
+    ) -> Verdicts {
         let halves = halves(view, message);
         let split = message.blocks.iter().position(|block| matches!(block, Block::ToolResult(_)));
         let split = split.unwrap_or(message.blocks.len());
@@ -127,7 +137,7 @@ impl Verdicts {
     }
 
     /// What becomes of the opaque block at `index`.
-    pub(super) fn of(&self, index: u32) -> Native {
+    pub(in crate::project) fn of(&self, index: u32) -> Native {
         self.0.get(&index).copied().unwrap_or(Native::Note)
     }
 }
@@ -147,19 +157,6 @@ impl Conversation {
             self.end_markable();
         }
         native
-    }
-
-    /// The native blocks of a reply that stand in it as they are.
-    pub(in crate::project) fn anthropic_natives(
-        &self,
-        view: View<'_>,
-        row: &Row,
-        message: &Message,
-        split: u32,
-    ) -> BTreeSet<u32> {
-        let verdicts = self.verdicts(view, row, message);
-        let stands = |index: &u32| verdicts.of(*index) != Native::Note && *index < split;
-        (0..message.blocks.len() as u32).filter(stands).collect()
     }
 }
 
@@ -210,13 +207,13 @@ fn is_paused(view: View<'_>, row: &Row, message: &Message) -> bool {
 }
 
 /// The id of a server tool's call.
-pub(super) fn call_id(block: &OpaqueBlock) -> Text {
+pub(in crate::project) fn call_id(block: &OpaqueBlock) -> Text {
     block.raw.doc().root().get("id").and_then(|id| id.to_text()).unwrap_or_default()
 }
 
 /// Whether a reply goes on with the turn that waits on these server calls, and which of them it
 /// leaves open: it answers all, or what it calls is called from the code of one that stays open.
-pub(super) fn goes_on(
+pub(in crate::project) fn goes_on(
     view: View<'_>,
     row: &Row,
     message: &Message,
@@ -251,18 +248,18 @@ pub(super) fn goes_on(
 }
 
 /// The server call from whose code a call was made, and how the block says so.
-pub(super) fn caller_of(call: &ToolUse) -> Option<(Text, &json::Raw)> {
+pub(in crate::project) fn caller_of(call: &ToolUse) -> Option<(Text, &json::Raw)> {
     let caller = call.rest.get("caller")?;
     Some((native_shape::called_by(caller.doc().root())?, caller))
 }
 
 /// Whether an opaque block may stand on the user's side as it is.
-pub(super) fn is_user_block(view: View<'_>, block: &OpaqueBlock) -> bool {
+pub(in crate::project) fn is_user_block(view: View<'_>, block: &OpaqueBlock) -> bool {
     side(&block.kind) == Some(Side::User) && is_wellformed(view, block)
 }
 
 /// The block as it goes on the wire: its own text, cache marks taken out.
-pub(super) fn wire_text(block: &OpaqueBlock) -> String {
+pub(in crate::project) fn wire_text(block: &OpaqueBlock) -> String {
     let doc = block.raw.doc();
     if doc.root().get("cache_control").is_none() {
         return block.raw.as_str().to_owned();

@@ -1,23 +1,15 @@
 //! Parameters of a request: in a fixed order ahead of everything else.
 
-use json::{Object, Raw, Text};
+use json::{Raw, Text};
 use record::Rung;
 use wire::anthropic_messages::lint::{LintOptions, lint};
-use wire::anthropic_messages::models::{Model, WhenOmitted};
+use wire::anthropic_messages::models::Model;
 
 use crate::fold::Closed;
-use crate::now::{Parameters, ThinkingChoice};
-use crate::project::parameters::{Written, adjusted, chosen, without_refused};
+use crate::now::Parameters;
+use crate::project::parameters::{Written, chosen, without_refused};
+use crate::project::thinking::{Thinking, max_tokens};
 use crate::refusal::Refusal;
-
-/// Output tokens asked for where the caller says nothing and the model allows more.
-const MAX_TOKENS_DEFAULT: u64 = 32_000;
-
-/// The smallest thinking budget of the manual mode.
-const BUDGET_TOKENS_MIN: u64 = 1024;
-
-/// Beta header that the recovery by dropped blocks needs.
-const BINDING_CONTROLS: &str = "thinking-binding-controls-2026-08-01";
 
 /// Parameters this writer places itself, or that would not be what the record says.
 const OWN: &[&str] =
@@ -50,43 +42,12 @@ pub(crate) fn write(
     tools: &[Text],
     rung: Option<Rung>,
 ) -> Result<Written, Refusal> {
-    let ceiling = match model.output_tokens_max {
-        0 => MAX_TOKENS_DEFAULT,
-        max => u64::from(max),
-    };
     let mut changes = Vec::new();
-    let wanted = asked.max_tokens.unwrap_or(MAX_TOKENS_DEFAULT.min(ceiling));
-    let max_tokens = wanted.clamp(1, ceiling);
-    if max_tokens != wanted {
-        changes.push(adjusted("max_tokens"));
-    }
-    let mut thinks = match asked.thinking {
-        ThinkingChoice::AsRecorded => closed.last_turn_thinks.unwrap_or(false),
-        ThinkingChoice::On => true,
-        ThinkingChoice::Off => false,
-    };
-    let manual = model.thinking_enabled && !model.thinking_adaptive;
-    let lacks_thought = closed.turn_runs && !closed.assistant_starts_with_thinking;
-    let turned_off = thinks && manual && lacks_thought;
-    if turned_off {
-        if !model.thinking_disabled && model.thinking_when_omitted == WhenOmitted::Thinks {
-            let what = "the thought before the running calls";
-            return Err(Refusal::CannotCarry { rule: "A-051", what });
-        }
-        thinks = false;
-    }
-    let mut betas = Vec::new();
-    let mut thinking = thinking(model, thinks, max_tokens);
-    let unheard = is_unheard(model, asked.thinking, thinking.is_some());
-    if unheard && !turned_off {
-        changes.push(adjusted("thinking"));
-    }
-    if rung == Some(Rung::DropBlock) {
-        betas.push(BINDING_CONTROLS);
-        thinking = Some(dropping(thinking));
-    }
+    let max_tokens = max_tokens(model, asked, &mut changes);
+    let Thinking { parameter, turned_off, betas } =
+        Thinking::of(model, asked.thinking, closed, max_tokens, rung, &mut changes)?;
     let mut own = vec![("max_tokens", Raw::number(max_tokens))];
-    own.extend(thinking.map(|thinking| ("thinking", thinking.finish())));
+    own.extend(parameter.map(|thinking| ("thinking", thinking)));
     let chosen = chosen(asked, |name| OWN.contains(&name), &mut changes);
     let refused = |bytes: &[u8], chosen: &[(&str, &Raw)]| refused(bytes, tools, &betas, chosen);
     let (bytes, prompt) = without_refused(name, &own, chosen, NO_PROMPT, &mut changes, refused);
@@ -125,57 +86,4 @@ fn refused(
             name => place(name),
         }
     })
-}
-
-/// Whether what was asked about thinking cannot be said to this model.
-fn is_unheard(model: &Model, asked: ThinkingChoice, said: bool) -> bool {
-    let omitted = model.thinking_when_omitted;
-    match asked {
-        ThinkingChoice::AsRecorded => false,
-        ThinkingChoice::On => !said && omitted != WhenOmitted::Thinks,
-        ThinkingChoice::Off => !said && omitted != WhenOmitted::DoesNotThink,
-    }
-}
-
-/// The thinking parameter that also asks for blocks of another prefix to be dropped.
-fn dropping(thinking: Option<Object>) -> Object {
-    let mut binding = Object::new();
-    binding.string("prefix_mismatch_behavior", "drop_block");
-    let mut with = thinking.unwrap_or_else(|| {
-        let mut adaptive = Object::new();
-        adaptive.string("type", "adaptive");
-        adaptive
-    });
-    with.raw("block_binding", &binding.finish());
-    with
-}
-
-/// The thinking parameter, in the form the model takes; `None` is leaving it out.
-fn thinking(model: &Model, thinks: bool, max_tokens: u64) -> Option<Object> {
-    let mut out = Object::new();
-    let thinks_alone = model.thinking_when_omitted == WhenOmitted::Thinks;
-    if thinks {
-        if thinks_alone {
-            return None;
-        }
-        if model.thinking_adaptive {
-            out.string("type", "adaptive");
-            return Some(out);
-        }
-        let budget = (max_tokens / 2).max(BUDGET_TOKENS_MIN);
-        if model.thinking_enabled && budget < max_tokens {
-            out.string("type", "enabled").number("budget_tokens", budget);
-            return Some(out);
-        }
-        return None;
-    }
-    if thinks_alone && model.thinking_disabled {
-        out.string("type", "disabled");
-        return Some(out);
-    }
-    if thinks_alone && model.thinking_between_tools {
-        out.string("type", "between_tools");
-        return Some(out);
-    }
-    None
 }

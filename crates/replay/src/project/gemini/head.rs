@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use json::{Kind, Object, Raw, Text};
+use json::{Object, Raw, Text};
 use record::ToolDefinition;
 use record::blank::is_blank;
 use wire::gemini::lint::{LintOptions, lint};
@@ -14,11 +14,9 @@ use super::Gemini;
 use crate::declare::Declare;
 use crate::digest;
 use crate::project::head::{Head, judged, refuse};
+use crate::project::tools::{self, Function};
 use crate::refusal::Refusal;
 use crate::report::{Change, ChangeKind};
-
-/// Members of a tool that a declaration has a place for.
-const TOOL_MEMBERS: &[&str] = &["type", "name", "description", "input_schema", "cache_control"];
 
 /// Writes the head in force: the tools closed, the system instruction still open.
 pub(in crate::project) fn write(gemini: &Gemini, declare: &Declare) -> Result<Head, Refusal> {
@@ -103,8 +101,7 @@ fn declarations(
     let (mut names, mut declarations) = (Vec::new(), Vec::new());
     let mut known = BTreeSet::new();
     for tool in declare.tools() {
-        let doc = tool.wire().doc();
-        if doc.root().get_str("type").is_some_and(|kind| kind != "custom") {
+        if tools::is_typed(tool) {
             changes.push(change(ChangeKind::ToolOmitted, tool.name().as_str().to_owned()));
             continue;
         }
@@ -127,34 +124,12 @@ fn declaration(
     name: &str,
     changes: &mut Vec<Change>,
 ) -> Result<Raw, Refusal> {
-    if tool.wire().has_lone_surrogate() {
-        return Err(refuse(tool, "the definition holds a lone surrogate (G-10)"));
-    }
-    let doc = tool.wire().doc();
-    let member = |name: &str| doc.root().get(name).filter(|value| !value.is_null());
+    let Function { description, schema, others } = tools::function(tool)?;
     let mut out = Object::new();
-    out.string("name", name);
-    if let Some(description) = member("description") {
-        if description.kind() != Kind::String {
-            return Err(refuse(tool, "the description is not a string"));
-        }
-        out.raw("description", &Raw::compact(description));
-    }
-    match member("input_schema") {
-        Some(schema) if schema.kind() == Kind::Object => {
-            if !schema.get("type").is_some_and(|kind| kind.is_str("object")) {
-                return Err(refuse(tool, "input_schema.type is not \"object\""));
-            }
-            out.raw("parametersJsonSchema", &Raw::compact(schema));
-        }
-        Some(_) => return Err(refuse(tool, "input_schema is no object (G-021)")),
-        None => {}
-    }
-    for (key, value) in doc.root().members() {
-        let key = key.as_str().unwrap_or_default();
-        if !value.is_null() && !TOOL_MEMBERS.contains(&&*key) {
-            changes.push(change(ChangeKind::ToolMemberOmitted, format!("{}: {key}", tool.name())));
-        }
+    out.string("name", name).optional_raw("description", description.as_ref());
+    out.optional_raw("parametersJsonSchema", schema.as_ref());
+    for (key, _) in others {
+        changes.push(change(ChangeKind::ToolMemberOmitted, format!("{}: {key}", tool.name())));
     }
     Ok(out.finish())
 }

@@ -17,16 +17,17 @@ mod signature;
 
 use std::borrow::Cow;
 
-use record::Role;
+use record::{Block, Role};
 use wire::body::Ending;
 use wire::gemini::models::{Model, NAMES};
 use wire::gemini::platforms::Platform;
 use wire::gemini::request;
-use wire::openai_chat::vendors::Takes;
+use wire::takes::Takes;
 
 use super::Conversation;
 use super::made;
 use crate::fold::{Grown, View};
+use crate::read::Row;
 use crate::report::ChangeKind;
 
 /// Characters of a function's name (G-018).
@@ -40,10 +41,13 @@ pub(crate) struct Gemini {
 }
 
 impl Gemini {
-    /// Whether calls and responses carry ids: where that is refused by some, their order says as
-    /// much (G-013, G-017).
-    fn writes_ids(&self) -> bool {
-        self.platform.call_ids == Takes::Yes || self.model.call_ids == Takes::Yes
+    /// Whether the calls of a reply and their responses carry ids: where that is refused by some,
+    /// or the model gave none, their order says as much (G-013, G-017).
+    fn writes_ids(&self, reply: &Row) -> bool {
+        let blocks = reply.entry.message().map(|message| message.blocks.as_slice());
+        let mut calls = blocks.unwrap_or_default().iter().filter_map(Block::as_tool_use);
+        let takes = self.platform.call_ids == Takes::Yes || self.model.call_ids == Takes::Yes;
+        takes && calls.any(|call| !call.id.is_empty())
     }
 
     /// The name a function goes by: its own, or one made of it (G-018).

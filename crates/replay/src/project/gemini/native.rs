@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use json::{Kind, Text, Value};
 use record::{Block, Image, ImageSource, Message, OpaqueBlock, ProofKind, Role};
-use wire::openai_chat::vendors::Takes;
+use wire::takes::Takes;
 
 use super::Gemini;
 use super::signature::{RowSignatures, is_own};

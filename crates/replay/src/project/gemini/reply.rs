@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use record::blank::is_blank;
 use record::{Block, Message, Role, ToolUse};
 use wire::gemini::request;
-use wire::openai_chat::vendors::Takes;
+use wire::takes::Takes;
 
 use super::Gemini;
 use super::signature::{RowSignatures, STAND_IN, is_signed};
@@ -177,7 +177,7 @@ impl Conversation {
             self.change(ChangeKind::SignatureStandIn, entry, block);
             signature = Some(STAND_IN);
         }
-        let writes_ids = gemini.writes_ids();
+        let writes_ids = gemini.writes_ids(row);
         let wire_id =
             if writes_ids { self.wire_id(view, grown, row, index, &call.id) } else { None };
         let id = wire_id.as_deref().unwrap_or(&call.id);

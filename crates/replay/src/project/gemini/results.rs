@@ -7,12 +7,11 @@
 use json::Kind;
 use record::{ResultPart, Role, ToolResult, ToolUse};
 use wire::gemini::request;
-use wire::openai_chat::vendors::Takes;
 
 use super::Gemini;
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
-use crate::project::output::{Answered, Behind, ImagesStand, Output, answered};
+use crate::project::output::{Answered, Behind, Output, answered};
 use crate::project::{Conversation, input};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -43,16 +42,17 @@ impl Conversation {
     ) {
         self.gap_fills(view, reply, calls);
         let mut behind = Vec::new();
+        let writes_ids = gemini.writes_ids(reply);
         for call in calls.iter().filter(|call| !call.retracted) {
             let Some(declared) = call_in(&reply.entry, call.block) else { continue };
             let id = call.wire_id.as_ref().unwrap_or(&declared.id);
             let name = gemini.name_of(&declared.name);
-            let named = Named { id: gemini.writes_ids().then_some(id), name: &name };
+            let named = Named { id: writes_ids.then_some(id), name: &name };
             match answered(call) {
                 Some(Answered::Result(row, block, result)) => {
                     self.row = row.index;
                     let result = (row, block, result);
-                    self.gemini_result(view, gemini, grown, result, declared, &named, &mut behind);
+                    self.gemini_result(view, grown, result, declared, &named, &mut behind);
                 }
                 Some(Answered::Gap(words)) => {
                     self.row = reply.index;
@@ -79,17 +79,13 @@ impl Conversation {
     fn gemini_result<'r>(
         &mut self,
         view: View<'_>,
-        gemini: &Gemini,
         grown: &mut Grown,
         (row, block, result): (&'r Row, u32, &'r ToolResult),
         declared: &ToolUse,
         named: &Named<'_>,
         behind: &mut Vec<Behind<'r>>,
     ) {
-        let stand = match gemini.model.parts_in_responses {
-            Takes::Yes => ImagesStand::Among,
-            Takes::No | Takes::Doubtful => ImagesStand::Behind,
-        };
+        let stand = view.dialect.images_stand(result.is_error);
         let tool = &declared.name;
         let Output { pieces, inside, natives } =
             self.output(view, row, block, result, tool, stand, behind);

@@ -33,7 +33,8 @@ impl RowSignatures {
             .iter()
             .filter_map(proof_of)
             .filter(|proof| proof.issuer.api.as_str() == GEMINI);
-        let degraded = own.find_map(|proof| proof::fault(proof, message, reads));
+        let misfit = proof::misfit(message, GEMINI);
+        let degraded = misfit.or_else(|| own.find_map(|proof| proof::fault(proof, message, reads)));
         RowSignatures { degraded, out: view.edits.is_thinking_out(row.index) }
     }
 

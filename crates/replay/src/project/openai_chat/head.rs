@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use json::{Kind, Object, Raw, Text};
+use json::{Object, Raw, Text};
 use record::ToolDefinition;
 use record::blank::is_blank;
 use wire::openai_chat::lint::{LintOptions, lint};
@@ -16,15 +16,13 @@ use super::{Chat, has_nul};
 use crate::declare::Declare;
 use crate::digest;
 use crate::project::head::{Head, judged, refuse};
+use crate::project::tools::{self, Function, empty_schema};
 use crate::refusal::Refusal;
 use crate::report::{Change, ChangeKind};
 use crate::wording;
 
 /// Between the texts of the one system message (K-003).
 const BETWEEN: &str = "\n\n";
-
-/// Members of a tool that a function has a place for.
-const TOOL_MEMBERS: &[&str] = &["type", "name", "description", "input_schema", "cache_control"];
 
 /// Writes the head in force; `calls` says whether calls stand in the conversation.
 pub(in crate::project) fn write(
@@ -128,9 +126,7 @@ fn functions(
     let (mut names, mut functions) = (Vec::new(), Vec::new());
     let mut known = BTreeSet::new();
     for tool in declare.tools() {
-        let doc = tool.wire().doc();
-        let typed = doc.root().get_str("type").is_some_and(|kind| kind != "custom");
-        if typed || !chat.tools {
+        if tools::is_typed(tool) || !chat.tools {
             changes.push(change(ChangeKind::ToolOmitted, tool.name().as_str().to_owned()));
             continue;
         }
@@ -165,41 +161,16 @@ fn function(
     name: &str,
     changes: &mut Vec<Change>,
 ) -> Result<Raw, Refusal> {
-    if tool.wire().has_lone_surrogate() {
-        return Err(refuse(tool, "the definition holds a lone surrogate (G-10)"));
-    }
     if has_nul(tool.wire()) {
         return Err(refuse(tool, "the definition holds a NUL (G-10)"));
     }
-    let doc = tool.wire().doc();
-    let member = |name: &str| doc.root().get(name).filter(|value| !value.is_null());
+    let Function { description, schema, others } = tools::function(tool)?;
     let mut function = Object::new();
-    function.string("name", name);
-    if let Some(description) = member("description") {
-        if description.kind() != Kind::String {
-            return Err(refuse(tool, "the description is not a string"));
-        }
-        function.raw("description", &Raw::compact(description));
-    }
-    match member("input_schema") {
-        Some(schema) if schema.kind() == Kind::Object => {
-            if !schema.get("type").is_some_and(|kind| kind.is_str("object")) {
-                return Err(refuse(tool, "input_schema.type is not \"object\""));
-            }
-            function.raw("parameters", &Raw::compact(schema));
-        }
-        Some(_) => return Err(refuse(tool, "input_schema is no object (K-035)")),
-        None => {
-            function.raw("parameters", &empty_schema());
-        }
-    }
-    for (key, value) in doc.root().members() {
-        let key = key.as_str().unwrap_or_default();
-        if value.is_null() || TOOL_MEMBERS.contains(&&*key) {
-            continue;
-        }
+    function.string("name", name).optional_raw("description", description.as_ref());
+    function.raw("parameters", &schema.unwrap_or_else(empty_schema));
+    for (key, value) in others {
         if key == "strict" && chat.vendor.strict == Takes::Yes {
-            function.raw("strict", &Raw::compact(value));
+            function.raw("strict", &value);
         } else {
             changes.push(change(ChangeKind::ToolMemberOmitted, format!("{}: {key}", tool.name())));
         }
@@ -211,13 +182,6 @@ fn typed(kind: &str, function: Object) -> Raw {
     let mut tool = Object::new();
     tool.string("type", kind).raw("function", &function.finish());
     tool.finish()
-}
-
-/// A schema that takes no argument.
-fn empty_schema() -> Raw {
-    let mut schema = Object::new();
-    schema.string("type", "object").raw("properties", &Object::new().finish());
-    schema.finish()
 }
 
 /// The tool that stands for those a history calls where the vendor wants one (K-032).

@@ -5,8 +5,8 @@
 //! A user's message is an array of parts where the vendor takes one, else a text, which stays open
 //! so that what follows can join it. Every other message is written whole.
 //!
-//! [`reply`] writes replies and the rounds they open, [`results`] what was returned, [`told`]
-//! rounds as a record of actions, [`reasoning`] thoughts.
+//! [`reply`] writes replies with their calls, [`results`] what was returned, [`reasoning`]
+//! thoughts.
 
 pub(in crate::project) mod head;
 pub(in crate::project) mod image;
@@ -14,7 +14,6 @@ pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;
 pub(in crate::project) mod results;
-mod told;
 mod user;
 
 use std::borrow::Cow;
@@ -23,11 +22,16 @@ use json::{Raw, Text};
 use record::Role;
 use wire::openai_chat::models::{Instructions, Model};
 use wire::openai_chat::request;
-use wire::openai_chat::vendors::{Form, Takes, Vendor};
+use wire::openai_chat::vendors::{Form, Vendor};
+use wire::takes::Takes;
 
-use reply::Held;
+use reasoning::lacks_reasoning;
 
+use crate::bind::BoundCall;
+use crate::fold::View;
 use crate::project::made;
+use crate::project::output::ImagesStand;
+use crate::read::Row;
 
 /// A target of this dialect.
 #[derive(Clone, Debug)]
@@ -43,7 +47,7 @@ pub(crate) struct Chat {
 
 impl Chat {
     /// Whether messages have the form of Ollama's native API (O-1 to O-5).
-    fn is_ollama(&self) -> bool {
+    pub(in crate::project) fn is_ollama(&self) -> bool {
         self.vendor.form == Form::Ollama
     }
 
@@ -72,6 +76,15 @@ impl Chat {
         self.vendor.assistants_in_a_row == Takes::Yes
     }
 
+    /// Where a tool message may hold images, if it may (C-014, K-005).
+    pub(in crate::project) fn images_stand(&self) -> ImagesStand {
+        match (self.vendor.images_in_results, self.vendor.parts_tool) {
+            (Takes::Yes, _) if self.is_ollama() => ImagesStand::Beside,
+            (Takes::Yes, Takes::Yes) => ImagesStand::Among,
+            _ => ImagesStand::Behind,
+        }
+    }
+
     /// Whether a call may have this id (C-005, M-4).
     pub(in crate::project) fn takes_id(&self, id: &str) -> bool {
         self.vendor.ids.allows(id)
@@ -91,6 +104,18 @@ impl Chat {
     }
 }
 
+/// Whether a vendor takes no round of these calls, whatever follows it. That several are doubtful
+/// somewhere is no reason to tell them otherwise: they are what happened.
+pub(in crate::project) fn refuses_round(
+    view: View<'_>,
+    chat: &Chat,
+    reply: &Row,
+    calls: &[BoundCall],
+) -> bool {
+    let standing = calls.iter().filter(|call| !call.retracted).count();
+    (chat.vendor.parallel_calls == Takes::No && standing > 1) || lacks_reasoning(view, chat, reply)
+}
+
 /// Whether a JSON text may hold a NUL, which is no text to a server (G-10).
 fn has_nul(raw: &Raw) -> bool {
     raw.as_str().contains("\\u0000")
@@ -99,24 +124,15 @@ fn has_nul(raw: &Raw) -> bool {
 /// What a conversation of this dialect keeps besides what every one does.
 #[derive(Clone, Debug, Default)]
 pub(in crate::project) struct State {
-    /// Rounds whose form hangs on what follows them (K-042): no words of the model stand between.
-    held: Vec<Held>,
     /// The open message has its text and its images, and takes none of the other (O-5).
     both: bool,
     /// The last role besides the operator's.
     pub(in crate::project) spoken: Option<Role>,
-    /// A call stands on the wire as a call (K-032).
-    has_calls: bool,
     /// A call stands without the reasoning that is due beside it (K-020).
     lacks_reasoning: bool,
 }
 
 impl State {
-    /// Whether a round waits for what follows it.
-    pub(in crate::project) fn holds(&self) -> bool {
-        !self.held.is_empty()
-    }
-
     /// A message begins.
     pub(in crate::project) fn begins(&mut self) {
         self.both = false;
@@ -125,15 +141,6 @@ impl State {
     /// The open message has its text and its images.
     pub(in crate::project) fn is_both(&mut self) {
         self.both = true;
-    }
-
-    /// What was held has left.
-    pub(in crate::project) fn sent(&mut self) {
-        self.held.iter_mut().for_each(|held| held.told = true);
-    }
-
-    pub(in crate::project) fn has_calls(&self) -> bool {
-        self.has_calls
     }
 
     pub(in crate::project) fn lacks_reasoning(&self) -> bool {

@@ -8,8 +8,9 @@
 use json::Text;
 use record::{Block, Issuer, Message, ProofKind, Reasoning, Source};
 use wire::openai_chat::request;
-use wire::openai_chat::vendors::{ReasoningKey, Takes};
+use wire::openai_chat::vendors::ReasoningKey;
 use wire::pages::Pages;
+use wire::takes::Takes;
 
 use super::{Chat, has_nul, parameters};
 use crate::fold::{Grown, View};

@@ -4,14 +4,11 @@ use json::Text;
 use record::{ResultPart, Role, ToolResult, ToolUse};
 use wire::body::Ending;
 use wire::openai_chat::request;
-use wire::openai_chat::vendors::Takes;
 
 use super::Chat;
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
-use crate::project::conversation::is_retracted;
-use crate::project::image::unseen_reason;
 use crate::project::output::{Answered, Behind, ImagesStand, Inside, Output, answered, error_mark};
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -19,7 +16,7 @@ use crate::wording;
 
 impl Conversation {
     /// Writes the answer of every call of a round.
-    pub(super) fn chat_answers(
+    pub(in crate::project) fn chat_answers(
         &mut self,
         view: View<'_>,
         chat: &Chat,
@@ -34,15 +31,8 @@ impl Conversation {
             match answered(call) {
                 Some(Answered::Result(row, block, result)) => {
                     self.row = row.index;
-                    self.chat_result(
-                        view,
-                        chat,
-                        grown,
-                        (row, block, result),
-                        id,
-                        declared,
-                        &mut behind,
-                    );
+                    let result = (row, block, result);
+                    self.chat_result(view, chat, grown, result, id, declared, &mut behind);
                 }
                 Some(Answered::Gap(words)) => {
                     self.row = reply.index;
@@ -81,7 +71,7 @@ impl Conversation {
         declared: &ToolUse,
         behind: &mut Vec<Behind<'r>>,
     ) {
-        let stand = images_stand(chat);
+        let stand = view.dialect.images_stand(result.is_error);
         let Output { pieces, inside, .. } =
             self.output(view, row, block, result, &declared.name, stand, behind);
         self.chat_tool(chat, grown, id, declared);
@@ -121,53 +111,5 @@ impl Conversation {
         if result.content.iter().any(|part| matches!(part, ResultPart::Image(_))) {
             self.image_stands(grown, row);
         }
-    }
-
-    /// Images of results that stand behind all of them, in one user message (C-014).
-    pub(in crate::project) fn images_behind(
-        &mut self,
-        view: View<'_>,
-        grown: &mut Grown,
-        behind: Vec<Behind<'_>>,
-    ) {
-        if behind.is_empty() {
-            return;
-        }
-        for Behind { row, block, nth, image, label } in behind {
-            self.change(ChangeKind::ImageMoved, Some(&row.entry), Some(block));
-            self.user_text(view, grown, &[&label]);
-            self.image(view, grown, row, block, nth, image);
-        }
-        self.apart();
-    }
-
-    /// Whether a round has images that would stand behind its results.
-    pub(super) fn has_images_behind(
-        &self,
-        view: View<'_>,
-        chat: &Chat,
-        calls: &[BoundCall],
-    ) -> bool {
-        if images_stand(chat) != ImagesStand::Behind {
-            return false;
-        }
-        calls.iter().filter(|call| !call.retracted).any(|call| {
-            let Some(Answered::Result(row, block, result)) = answered(call) else { return false };
-            let gone = is_retracted(view, row, block) || self.is_cleared(view, row, block, result);
-            let seen = |(part, nth): (&ResultPart, u32)| match part {
-                ResultPart::Image(image) => unseen_reason(view, row, block, nth, image).is_none(),
-                ResultPart::Text(_) | ResultPart::Opaque(_) => false,
-            };
-            !gone && result.content.iter().zip(0u32..).any(seen)
-        })
-    }
-}
-
-/// Where a tool message may hold images, if it may (C-014, K-005).
-fn images_stand(chat: &Chat) -> ImagesStand {
-    match (chat.vendor.images_in_results, chat.vendor.parts_tool) {
-        (Takes::Yes, _) if chat.is_ollama() => ImagesStand::Beside,
-        (Takes::Yes, Takes::Yes) => ImagesStand::Among,
-        _ => ImagesStand::Behind,
     }
 }

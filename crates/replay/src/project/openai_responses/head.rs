@@ -4,17 +4,18 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use json::{Kind, Object, Raw, Text, Value};
+use json::{Kind, Object, Raw, Text};
 use record::ToolDefinition;
 use record::blank::is_blank;
-use wire::openai_chat::vendors::Takes;
 use wire::openai_responses::lint::{LintOptions, lint};
 use wire::openai_responses::rules;
+use wire::takes::Takes;
 
 use super::{Responses, has_nul, name_of};
 use crate::declare::Declare;
 use crate::digest;
 use crate::project::head::{Head, judged, refuse};
+use crate::project::tools::{self, Function, empty_schema};
 use crate::refusal::Refusal;
 use crate::report::{Change, ChangeKind};
 use crate::wording;
@@ -22,16 +23,13 @@ use crate::wording;
 /// Between the texts of the instructions.
 const BETWEEN: &str = "\n\n";
 
-/// Members of a tool that a function has a place for.
-const TOOL_MEMBERS: &[&str] = &["type", "name", "description", "input_schema", "cache_control"];
-
 /// Writes the head in force.
 pub(in crate::project) fn write(to: &Responses, declare: &Declare) -> Result<Head, Refusal> {
     let mut changes: Vec<Change> = Vec::new();
     if let Some(name) = &to.unknown {
         changes.push(change(ChangeKind::VendorUnknown, name.as_str().to_owned()));
     }
-    let (names, tools) = tools(declare, &mut changes)?;
+    let (names, tools) = in_force(declare, &mut changes)?;
     let before_mark = list(&tools);
     judge(to, &before_mark)?;
     let mut after_mark = Vec::new();
@@ -102,12 +100,14 @@ fn change(kind: ChangeKind, detail: String) -> Change {
 }
 
 /// The tools in force, and the names they go by.
-fn tools(declare: &Declare, changes: &mut Vec<Change>) -> Result<(Vec<Text>, Vec<Raw>), Refusal> {
+fn in_force(
+    declare: &Declare,
+    changes: &mut Vec<Change>,
+) -> Result<(Vec<Text>, Vec<Raw>), Refusal> {
     let (mut names, mut tools) = (Vec::new(), Vec::new());
     let mut known = BTreeSet::new();
     for tool in declare.tools() {
-        let doc = tool.wire().doc();
-        if doc.root().get_str("type").is_some_and(|kind| kind != "custom") {
+        if tools::is_typed(tool) {
             changes.push(change(ChangeKind::ToolOmitted, tool.name().as_str().to_owned()));
             continue;
         }
@@ -119,7 +119,7 @@ fn tools(declare: &Declare, changes: &mut Vec<Change>) -> Result<(Vec<Text>, Vec
         if !known.insert(name.clone().into_owned()) {
             return Err(refuse(tool, "two tools have this name (C-010)"));
         }
-        tools.push(definition(tool, doc.root(), &name, changes)?);
+        tools.push(definition(tool, &name, changes)?);
         names.push(Text::from(name.into_owned()));
     }
     Ok((names, tools))
@@ -128,64 +128,35 @@ fn tools(declare: &Declare, changes: &mut Vec<Change>) -> Result<(Vec<Text>, Vec
 /// A function, or a custom tool where the definition says in which format it takes its text.
 fn definition(
     tool: &ToolDefinition,
-    root: Value<'_, '_>,
     name: &str,
     changes: &mut Vec<Change>,
 ) -> Result<Raw, Refusal> {
-    if tool.wire().has_lone_surrogate() {
-        return Err(refuse(tool, "the definition holds a lone surrogate (G-10)"));
-    }
     if has_nul(tool.wire()) {
         return Err(refuse(tool, "the definition holds a NUL (G-10)"));
     }
-    let member = |name: &str| root.get(name).filter(|value| !value.is_null());
-    let format = member("format").filter(|format| format.get_str("type").is_some());
+    let Function { description, schema, others } = tools::function(tool)?;
+    let is_typed = |value: &Raw| value.doc().root().get_str("type").is_some();
+    let is_format = |(key, value): &(String, Raw)| key == "format" && is_typed(value);
+    let (format, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_format);
+    let format = format.first().map(|(_, format)| format);
     let mut out = Object::new();
     out.string("type", if format.is_some() { "custom" } else { "function" }).string("name", name);
-    if let Some(description) = member("description") {
-        if description.kind() != Kind::String {
-            return Err(refuse(tool, "the description is not a string"));
-        }
-        out.raw("description", &Raw::compact(description));
-    }
+    out.optional_raw("description", description.as_ref());
     let mut strict = Raw::bool(false);
-    for (key, value) in root.members() {
-        let key = key.as_str().unwrap_or_default();
-        match &*key {
-            _ if value.is_null() || TOOL_MEMBERS.contains(&&*key) => {}
-            "format" if format.is_some() => {}
-            "strict" if format.is_none() && value.kind() == Kind::Bool => strict = Raw::of(value),
-            _ => {
-                let detail = format!("{}: {key}", tool.name());
-                changes.push(change(ChangeKind::ToolMemberOmitted, detail));
-            }
+    for (key, value) in others {
+        if key == "strict" && format.is_none() && value.doc().root().kind() == Kind::Bool {
+            strict = value;
+        } else {
+            let detail = format!("{}: {key}", tool.name());
+            changes.push(change(ChangeKind::ToolMemberOmitted, detail));
         }
     }
     match format {
-        Some(format) => out.raw("format", &Raw::compact(format)),
+        Some(format) => out.raw("format", format),
         // The API takes a schema it is not told about to be strict.
-        None => {
-            out.raw("parameters", &parameters(tool, member("input_schema"))?).raw("strict", &strict)
-        }
+        None => out.raw("parameters", &schema.unwrap_or_else(empty_schema)).raw("strict", &strict),
     };
     Ok(out.finish())
-}
-
-fn parameters(tool: &ToolDefinition, schema: Option<Value<'_, '_>>) -> Result<Raw, Refusal> {
-    match schema {
-        Some(schema) if schema.kind() == Kind::Object => {
-            if !schema.get("type").is_some_and(|kind| kind.is_str("object")) {
-                return Err(refuse(tool, "input_schema.type is not \"object\""));
-            }
-            Ok(Raw::compact(schema))
-        }
-        Some(_) => Err(refuse(tool, "input_schema is no object (K-035)")),
-        None => {
-            let mut schema = Object::new();
-            schema.string("type", "object").raw("properties", &Object::new().finish());
-            Ok(schema.finish())
-        }
-    }
 }
 
 /// Asks the rule book about the tools alone.

@@ -1,8 +1,8 @@
 //! Images on this wire: data of a known type, or a web address (C-017, C-018, R-038).
 
 use record::{Image, ImageSource};
-use wire::openai_chat::vendors::Takes;
 use wire::openai_responses::request;
+use wire::takes::Takes;
 
 use super::{Responses, text_in};
 use crate::project::Conversation;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use json::Object;
 use record::blank::is_blank;
 use record::{Block, Message, Proof, TextBlock, ToolUse};
-use wire::openai_chat::vendors::Takes;
+use wire::takes::Takes;
 
 use super::reasoning::{Readable, has_prefix, readable};
 use super::{ITEM, Responses, native, proof_id, text_in};

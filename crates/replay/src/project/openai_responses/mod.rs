@@ -27,10 +27,11 @@ use std::borrow::Cow;
 use json::{Raw, Text};
 use record::{Issuer, Proof, ProofKind, Rest, Role, Source};
 use wire::body::Ending;
-use wire::openai_chat::vendors::{Charset, Grammar, Takes};
+use wire::grammar::{Charset, Grammar};
 use wire::openai_responses::models::{Model, undated};
 use wire::openai_responses::platforms::Platform;
 use wire::openai_responses::request;
+use wire::takes::Takes;
 
 use super::Conversation;
 use super::made;

@@ -85,7 +85,7 @@ pub(super) fn item(view: View<'_>, block: &OpaqueBlock) -> Option<(Option<String
     let has = |name: &&str| doc.root().get(name).is_some_and(|value| !value.is_null());
     // What has none yet is null (`result` of an image that failed).
     let stands = |name: &&str| doc.root().get(name).is_some();
-    let is_whole = shape.required.iter().all(|name| stands(name));
+    let is_whole = shape.required.iter().all(stands);
     if !is_whole || shape.is_sealed && !shape.required.iter().all(has) {
         return None;
     }

@@ -2,8 +2,8 @@
 
 use json::{Array, Object, Raw, Text};
 use wire::openai_chat::models::Effort;
-use wire::openai_chat::vendors::Takes;
 use wire::openai_responses::lint::{LintOptions, lint};
+use wire::takes::Takes;
 
 use super::Responses;
 use crate::fold::Closed;

@@ -5,7 +5,7 @@
 
 use json::{Array, Kind, Object, Raw};
 use record::{Message, ProofKind, Reasoning};
-use wire::openai_chat::vendors::Takes;
+use wire::takes::Takes;
 
 use super::{Responses, is_clean, is_own_model, item_id, proof_id, text_in};
 use crate::fold::View;

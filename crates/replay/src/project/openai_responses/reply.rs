@@ -182,7 +182,9 @@ impl Conversation {
     ) {
         self.begin(view, grown, Role::Assistant);
         let said = self.told_text(view, &text.text, &row.entry, index);
-        self.reply_text(to, said, phase(text).as_deref());
+        // Others than OpenAI may refuse it.
+        let phase = phase(text).filter(|_| to.unknown.is_none());
+        self.reply_text(to, said, phase.as_deref());
     }
 
     /// Words in the message that the server knows by this id, which may be open.

@@ -11,7 +11,7 @@ use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::{at, is_retracted};
-use crate::project::output::{Answered, ImagesStand, Inside, Output, answered, error_mark};
+use crate::project::output::{Answered, Inside, Output, answered, error_mark};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
@@ -77,9 +77,9 @@ impl Conversation {
             let first = self.is_first();
             return request::item(&mut self.pages, item.as_str(), first);
         }
-        let mut behind = Vec::new();
+        let (mut behind, stand) = (Vec::new(), view.dialect.images_stand(result.is_error));
         let Output { pieces, inside, .. } =
-            self.output(view, row, block, result, &declared.name, ImagesStand::Among, &mut behind);
+            self.output(view, row, block, result, &declared.name, stand, &mut behind);
         self.open_output(grown, call, declared);
         let told = error_mark(result, &pieces);
         let pieces: Vec<&str> =

@@ -5,7 +5,7 @@ use json::{Kind, Value};
 use super::Body;
 use super::shapes::{member, same_name};
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 
 /// Who a content is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

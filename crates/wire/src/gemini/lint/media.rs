@@ -8,7 +8,7 @@ use super::Body;
 use super::shapes::member;
 use super::verdict::Verdict;
 use crate::media::{HEADER_BYTES, decoded, media_type};
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 
 /// Images that are read.
 const IMAGES: &[&str] =

@@ -3,7 +3,7 @@
 use super::Body;
 use super::contents::{Content, Role};
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 
 /// G-007 to G-010.
 pub(super) fn check(body: &Body<'_, '_>, verdict: &mut Verdict) {

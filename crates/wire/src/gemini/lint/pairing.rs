@@ -6,7 +6,7 @@ use super::Body;
 use super::contents::{Content, Part, Role};
 use super::shapes::member;
 use super::verdict::{Verdict, least, most};
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 
 /// Parts that only the model says.
 const SERVER: [&str; 4] = ["executableCode", "codeExecutionResult", "toolCall", "toolResponse"];
@@ -66,7 +66,7 @@ fn respond(
     if responses.len() < content.parts.len() {
         let takes = match body.platform.parts_beside_responses {
             Takes::No => body.model.parts_beside_responses,
-            takes => takes,
+            takes @ (Takes::Yes | Takes::Doubtful) => takes,
         };
         verdict.unless(takes, "G-014", content.path(""), at, &[]);
     }

@@ -6,7 +6,7 @@ use super::Body;
 use super::shapes::member;
 use super::verdict::Verdict;
 use crate::gemini::models::Thinking;
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 
 /// Stop sequences (G-006).
 const STOP_SEQUENCES_MAX: usize = 5;

@@ -6,7 +6,7 @@ use super::Body;
 use super::contents::{Content, DATA, Part};
 use super::shapes::{member, same_name, short};
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 
 /// Characters of a function's name (G-018).
 const NAME_CHARS_MAX: usize = 64;

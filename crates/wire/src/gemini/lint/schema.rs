@@ -5,7 +5,7 @@ use json::{Kind, Value};
 use super::shapes::{member, same_name};
 use super::verdict::Verdict;
 use crate::gemini::platforms::Platform;
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 
 /// Keywords of the subset.
 const KEYWORDS: &[&str] = &[

@@ -5,7 +5,7 @@ use json::{Kind, Value};
 use super::Body;
 use super::contents::{Content, Part};
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::Takes;
+use crate::takes::Takes;
 
 /// The member of this name in camel case, or its form in snake case, unless it is null.
 pub(super) fn member<'d, 't>(value: Value<'d, 't>, name: &str) -> Option<Value<'d, 't>> {

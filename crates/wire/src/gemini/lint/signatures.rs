@@ -4,8 +4,8 @@ use super::Body;
 use super::contents::{Content, Role};
 use super::shapes::short;
 use super::verdict::Verdict;
-use crate::openai_chat::vendors::Takes;
 use crate::report::Fill;
+use crate::takes::Takes;
 
 /// What stands in for a signature: the documented one, and one documented for the Gemini API alone.
 const STAND_INS: [&str; 2] =
@@ -45,7 +45,7 @@ fn first_call(
     let takes = match body.model.calls_unsigned {
         Takes::No if content.index < current => Takes::Doubtful,
         Takes::Doubtful if content.index < current => Takes::Yes,
-        takes => takes,
+        takes @ (Takes::Yes | Takes::Doubtful | Takes::No) => takes,
     };
     let name = call.get_str("name").unwrap_or_default();
     let position = content.index + 1;

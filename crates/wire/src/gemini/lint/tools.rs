@@ -7,8 +7,8 @@ use json::Value;
 use super::shapes::member;
 use super::verdict::Verdict;
 use super::{Body, parts, schema};
-use crate::openai_chat::vendors::Takes;
 use crate::report::Fill;
+use crate::takes::Takes;
 
 /// Declarations that everybody takes, and that anybody does (G-019).
 const DECLARATIONS_MAX: usize = 128;
@@ -58,7 +58,7 @@ fn mixed(body: &Body<'_, '_>, has_functions: bool, verdict: &mut Verdict) {
         Takes::Yes if asked.and_then(Value::as_bool) != Some(true) => {
             body.platform.mixed_tools_unasked
         }
-        takes => takes,
+        takes @ (Takes::Yes | Takes::Doubtful | Takes::No) => takes,
     };
     let words = "Tool use with function calling is unsupported".to_owned();
     verdict.say(takes, "G-019", "tools".to_owned(), built_in.offset(), words);

@@ -2,8 +2,8 @@
 
 use crate::finding::Finding;
 use crate::gemini::rules::RULES;
-use crate::openai_chat::vendors::Takes;
 use crate::report::{Fill, Report};
+use crate::takes::Takes;
 
 /// The findings of one body.
 pub(super) struct Verdict {
@@ -29,11 +29,7 @@ impl Verdict {
         offset: usize,
         fill: Fill<'_>,
     ) {
-        match takes {
-            Takes::Yes => {}
-            Takes::Doubtful => self.report.warn(rule, path, offset, fill),
-            Takes::No => self.report.add(rule, path, offset, fill),
-        }
+        self.report.unless(takes, rule, path, offset, fill);
     }
 
     /// A broken rule in words of the caller's.

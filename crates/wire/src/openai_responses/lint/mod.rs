@@ -23,9 +23,9 @@ use super::models::{self, Model};
 use super::platforms::{self, Platform};
 use super::rules::RULES;
 use crate::finding::Finding;
-use crate::openai_chat::vendors::Takes;
 use crate::report::{Fill, Report};
 use crate::surrogates;
+use crate::takes::Takes;
 use items::Item;
 
 /// What a body does not say about itself.
@@ -88,11 +88,7 @@ impl Verdict {
 
     /// A broken rule, unless it is taken; where that is not known, a warning.
     fn unless(&mut self, takes: Takes, rule: &str, path: String, at: usize, fill: Fill<'_>) {
-        match takes {
-            Takes::Yes => {}
-            Takes::Doubtful => self.0.warn(rule, path, at, fill),
-            Takes::No => self.0.add(rule, path, at, fill),
-        }
+        self.0.unless(takes, rule, path, at, fill);
     }
 
     /// A broken rule in other words.

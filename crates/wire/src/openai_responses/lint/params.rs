@@ -3,8 +3,8 @@
 use json::{Kind, Value};
 
 use super::{Body, Verdict};
-use crate::openai_chat::vendors::Takes;
 use crate::report::Fill;
+use crate::takes::Takes;
 
 /// The fewest output tokens.
 const OUTPUT_TOKENS_MIN: u64 = 16;
@@ -20,7 +20,7 @@ pub(super) fn input(body: &Body<'_, '_>, verdict: &mut Verdict) {
     let is_there = body.param("input").is_some_and(|input| match input.kind() {
         Kind::String => true,
         Kind::Array => input.items().next().is_some(),
-        _ => false,
+        Kind::Null | Kind::Bool | Kind::Number | Kind::Object => false,
     });
     if !is_there && !body.goes_on {
         verdict.add("R-043", "input".to_owned(), body.root.offset(), &[]);

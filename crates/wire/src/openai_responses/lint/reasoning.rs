@@ -2,8 +2,8 @@
 
 use super::items::Item;
 use super::{Body, Verdict};
-use crate::openai_chat::vendors::Takes;
 use crate::report::Fill;
+use crate::takes::Takes;
 
 ///
 pub(super) fn check(body: &Body<'_, '_>, verdict: &mut Verdict) {

@@ -4,8 +4,8 @@ use json::{Kind, Value};
 
 use super::items::{Item, SHAPES};
 use super::{Body, Verdict};
-use crate::openai_chat::vendors::Takes;
 use crate::report::{Fill, one_of};
+use crate::takes::Takes;
 
 /// Roles of a message.
 const ROLES: &[&str] = &["assistant", "system", "developer", "user"];

@@ -6,13 +6,12 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use record::{Block, Message, Proof, ProofKind, Reasoning};
-use wire::anthropic_messages::request;
+use wire::takes::Takes;
 
 use crate::fold::{Grown, View};
 use crate::project::prefix::is_proven;
 use crate::project::{Conversation, proof};
 use crate::read::Row;
-use crate::target::ANTHROPIC_MESSAGES;
 
 /// What holds for all thoughts of one row.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +28,7 @@ impl RowThinking {
         };
         let thinks = message.blocks.iter().any(|block| matches!(block, Block::Reasoning(_)));
         RowThinking {
-            degraded: if thinks { degraded(message) } else { None },
+            degraded: if thinks { degraded(view, message) } else { None },
             out: view.edits.is_thinking_out(row.index),
             unproven: thinks && view.target.binds_thinking() && !is_proven(view, row, message),
         }
@@ -57,8 +56,11 @@ fn is_readable(view: View<'_>, thought: &Reasoning) -> bool {
     let Some(proof) = &thought.proof else { return false };
     let issuer = &proof.issuer;
     let to = &view.target.to;
+    if view.dialect.converse().is_some_and(|to| to.model.reasoning != Takes::Yes) {
+        return false;
+    }
     let accounts = issuer.account.as_ref().zip(to.account.as_ref());
-    issuer.api.as_str() == ANTHROPIC_MESSAGES
+    issuer.api == to.dialect
         && issuer.platform == to.platform
         && accounts.is_none_or(|(issuer, own)| issuer == own)
         && view.target.reads(&issuer.model)
@@ -73,7 +75,7 @@ fn literal(proof: &Proof) -> Option<&str> {
 }
 
 /// Why no proof of a row can be used: one of them is malformed, or not this row's.
-fn degraded(message: &Message) -> Option<&'static str> {
+fn degraded(view: View<'_>, message: &Message) -> Option<&'static str> {
     let proofs = message.blocks.iter().filter_map(|block| match block {
         Block::Reasoning(thought) => thought.proof.as_deref(),
         Block::Text(_)
@@ -83,8 +85,10 @@ fn degraded(message: &Message) -> Option<&'static str> {
         | Block::SystemChange(_)
         | Block::Opaque(_) => None,
     });
-    let mut own = proofs.filter(|proof| proof.issuer.api.as_str() == ANTHROPIC_MESSAGES);
-    own.find_map(|proof| proof::fault(proof, message, reads))
+    let api = view.target.to.dialect.as_str();
+    let mut own = proofs.filter(|proof| proof.issuer.api.as_str() == api);
+    let misfit = proof::misfit(message, api);
+    misfit.or_else(|| own.find_map(|proof| proof::fault(proof, message, reads)))
 }
 
 /// Whether this adapter reads proofs of a kind.
@@ -113,12 +117,14 @@ impl Conversation {
             grown.thoughts.push(row.index);
         }
         let Some(proof) = &thought.proof else { return };
-        let sealed = proof.sealed.as_str();
-        if proof.kind == ProofKind::Redacted {
-            request::redacted_thinking(&mut self.pages, sealed);
-        } else {
-            let text = self.told_text(view, &thought.reasoning, &row.entry, index);
-            request::thinking(&mut self.pages, text, sealed);
-        }
+        let text = match proof.kind {
+            ProofKind::Redacted => "",
+            ProofKind::Signature
+            | ProofKind::Encrypted
+            | ProofKind::ItemId
+            | ProofKind::Native
+            | ProofKind::Other(_) => self.told_text(view, &thought.reasoning, &row.entry, index),
+        };
+        self.write_thought(view, &proof.kind, text, proof.sealed.as_str());
     }
 }

@@ -1,20 +1,17 @@
-//! Rounds told as a record of actions: for targets without tools, and where a vendor takes no user
-//! message after a result (K-042), or only one call of a reply
-//! (C-029), or no call without its reasoning (K-020).
+//! Rounds told as a record of actions: for targets without tools, and where a target takes no words
+//! of the user's side after a result (K-042, B-014), none of the model's beside a call (B-014),
+//! only one call of a reply (C-029), or no call without its reasoning (K-020).
 //!
 //! What a model did is told about it, in the third person and on the user's side, so that it can be
 //! taken neither for speech nor for a call. What was written by others is set in, so that no line
 //! of it can begin an item.
 
 use record::{InputClass, ToolUse};
-use wire::openai_chat::vendors::Takes;
 
-use super::Chat;
-use super::reasoning::lacks_reasoning;
+use super::Conversation;
+use super::output::{Answered, ImagesStand, Output, answered};
 use crate::bind::{BoundCall, call_in};
 use crate::fold::{Grown, View};
-use crate::project::Conversation;
-use crate::project::output::{Answered, ImagesStand, answered};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
@@ -27,15 +24,14 @@ const LINE_BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028
 
 impl Conversation {
     /// A round as a record: the reply's own words, then what was called and what came of it.
-    pub(super) fn chat_told(
+    pub(super) fn told(
         &mut self,
         view: View<'_>,
-        chat: &Chat,
         grown: &mut Grown,
         reply: &Row,
         calls: &[BoundCall],
     ) {
-        self.chat_message(view, chat, grown, reply, &[]);
+        self.reply_message(view, grown, reply, &[]);
         let mut record = wording::ACTIONS.to_owned();
         let mut behind = Vec::new();
         for call in calls.iter().filter(|call| !call.retracted) {
@@ -47,12 +43,12 @@ impl Conversation {
                 Some(Answered::Result(row, block, result)) => {
                     self.row = row.index;
                     self.change(ChangeKind::ResultTold, Some(&row.entry), Some(block));
-                    let stand = ImagesStand::Behind;
-                    let output =
-                        self.output(view, row, block, result, &declared.name, stand, &mut behind);
+                    let (tool, stand) = (&declared.name, ImagesStand::Behind);
+                    let Output { pieces, .. } =
+                        self.output(view, row, block, result, tool, stand, &mut behind);
                     let came = if result.is_error { wording::CAME_ERROR } else { wording::CAME };
                     record.push_str(came);
-                    record.push_str(&set_in(&output.pieces.concat()));
+                    record.push_str(&set_in(&pieces.concat()));
                 }
                 Some(Answered::Gap(words)) => {
                     self.change(ChangeKind::GapFilled, Some(&reply.entry), Some(call.block));
@@ -68,13 +64,6 @@ impl Conversation {
         self.images_behind(view, grown, behind);
         self.apart();
     }
-}
-
-/// Whether a vendor takes no round of these calls, whatever follows it. That several are doubtful
-/// somewhere is no reason to tell them otherwise: they are what happened.
-pub(super) fn refuses_round(view: View<'_>, chat: &Chat, reply: &Row, calls: &[BoundCall]) -> bool {
-    let standing = calls.iter().filter(|call| !call.retracted).count();
-    (chat.vendor.parallel_calls == Takes::No && standing > 1) || lacks_reasoning(view, chat, reply)
 }
 
 fn name_of(call: &ToolUse) -> String {

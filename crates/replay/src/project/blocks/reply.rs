@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use json::Text;
 use record::blank::is_blank;
 use record::{Block, Message, OpaqueBlock, Role, ToolUse};
-use wire::anthropic_messages::request;
 
-use super::native::{self, Native, Verdicts};
 use super::thinking::RowThinking;
 use crate::bind::BoundCall;
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
+use crate::project::anthropic_messages::native::{self, Native, Verdicts};
+use crate::project::bedrock_converse;
 use crate::project::conversation::is_retracted;
 use crate::project::input;
 use crate::project::notes::{is_cut, retracted_calls};
@@ -50,7 +50,7 @@ impl Waits {
 impl Conversation {
     /// Writes a reply's declaration and gives its calls. Text from block `split` on waits for the
     /// results.
-    pub(in crate::project) fn anthropic_reply(
+    pub(in crate::project) fn blocks_reply(
         &mut self,
         view: View<'_>,
         grown: &mut Grown,
@@ -81,15 +81,20 @@ impl Conversation {
                         self.change(ChangeKind::CitationsOmitted, Some(&row.entry), Some(index));
                     }
                     let text = self.told_text(view, &text.text, &row.entry, index);
-                    request::text(&mut self.pages, text);
-                    self.end_markable();
+                    self.write_text(view, &[text]);
                 }
                 Block::Reasoning(thought) => self.thought(view, grown, row, index, thought),
                 Block::ToolUse(call) => {
-                    bound.push(self.call(view, grown, row, index, call, &ran));
-                    self.end_markable();
+                    let wire_id = self.wire_id(view, grown, row, index, &call.id);
+                    // without the call that ran the code, it was called by nobody that can
+                    // be named.
+                    let caller = native::caller_of(call).filter(|(id, _)| ran.contains(id));
+                    let caller = caller.map(|(_, caller)| caller.as_str());
+                    self.call(view, row, index, call, wire_id.as_ref(), caller);
+                    bound.push(BoundCall::open(index, wire_id, false));
                 }
                 Block::Opaque(opaque) => {
+                    self.rounds.has_calls |= view.dialect.converse().is_some();
                     self.pages.push(native::wire_text(opaque).as_bytes());
                     self.end_markable();
                     ran.insert(native::call_id(opaque));
@@ -209,7 +214,10 @@ impl Conversation {
         order
     }
 
-    pub(super) fn verdicts(&self, view: View<'_>, row: &Row, message: &Message) -> Verdicts {
+    fn verdicts(&self, view: View<'_>, row: &Row, message: &Message) -> Verdicts {
+        if let Some(to) = view.dialect.converse() {
+            return bedrock_converse::native::verdicts(view, to, row, message);
+        }
         let resumed = self.resumed.as_ref().filter(|(resumed, _)| *resumed == row.index);
         let calls = resumed.map_or(&[][..], |(_, calls)| calls.as_slice());
         Verdicts::new(view, row, message, calls)
@@ -225,35 +233,43 @@ impl Conversation {
         }
     }
 
-    fn call(
+    /// A call under its id, where it goes out under another than its own.
+    pub(in crate::project) fn call(
         &mut self,
         view: View<'_>,
-        grown: &mut Grown,
         row: &Row,
         index: u32,
         call: &ToolUse,
-        ran: &BTreeSet<Text>,
-    ) -> BoundCall {
-        let wire_id = self.wire_id(view, grown, row, index, &call.id);
+        wire_id: Option<&Text>,
+        caller: Option<&str>,
+    ) {
         let name = self.wire_name(view, row, index, &call.name);
-        let id = wire_id.as_deref().unwrap_or(&call.id);
-        // without the call that ran the code, it was called by nobody that can be named.
-        let caller = native::caller_of(call);
-        let caller = caller.filter(|(id, _)| ran.contains(id));
-        let caller = caller.map(|(_, caller)| caller.as_str());
+        let id = wire_id.unwrap_or(&call.id);
         if call.input.has_lone_surrogate() {
             self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(index));
         }
         match input::object(call) {
-            Some(input) => request::tool_use(&mut self.pages, id, &name, &input, caller),
+            Some(input) => self.write_call(view, id, &name, &input, caller),
             None => {
                 self.change(ChangeKind::CallArgsUnparsed, Some(&row.entry), Some(index));
                 let mut input = json::Object::new();
                 input.string(wording::UNPARSED_ARGUMENTS, call.input.text());
                 let input = input.finish();
-                request::tool_use(&mut self.pages, id, &name, input.as_str(), caller);
+                self.write_call(view, id, &name, input.as_str(), caller);
             }
         }
-        BoundCall::open(index, wire_id, false)
+    }
+
+    /// The native blocks of a reply that stand in it as they are.
+    pub(in crate::project) fn natives(
+        &self,
+        view: View<'_>,
+        row: &Row,
+        message: &Message,
+        split: u32,
+    ) -> BTreeSet<u32> {
+        let verdicts = self.verdicts(view, row, message);
+        let stands = |index: &u32| verdicts.of(*index) != Native::Note && *index < split;
+        (0..message.blocks.len() as u32).filter(stands).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Grammars of ids and names: an alphabet and lengths.
 
-use super::vendors::Takes;
+use crate::takes::Takes;
 
 /// Which characters a grammar allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,31 +2,23 @@
 
 use json::Text;
 use record::blank::is_blank;
-use record::{Image, ResultPart, Role, ToolResult};
-use wire::anthropic_messages::request;
+use record::{ResultPart, Role, ToolResult};
 
-use super::native;
 use crate::bind::{Answer, BoundCall, call_of, result_at};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
+use crate::project::anthropic_messages::native;
+use crate::project::bedrock_converse::native as converse;
 use crate::project::conversation::{at, is_retracted};
 use crate::project::image::{media_type, unseen_reason};
+use crate::project::output::{Behind, ImagesStand};
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording::{self, UnseenReason};
 
-/// An image that stands after the results instead of inside its own.
-struct Moved<'r> {
-    row: &'r Row,
-    block: u32,
-    nth: u32,
-    image: &'r Image,
-    label: String,
-}
-
 impl Conversation {
     /// Writes the answer of every call of a round.
-    pub(in crate::project) fn anthropic_results(
+    pub(in crate::project) fn blocks_results(
         &mut self,
         view: View<'_>,
         grown: &mut Grown,
@@ -44,7 +36,7 @@ impl Conversation {
                     let Some(result) = result else { continue };
                     self.row = row.index;
                     self.result(view, grown, row, *block, result, id);
-                    if result.is_error {
+                    if view.dialect.images_stand(result.is_error) == ImagesStand::Behind {
                         moved_images(view, row, *block, result, &declared.name, &mut moved);
                     }
                 }
@@ -59,7 +51,7 @@ impl Conversation {
             self.ends_with_results = true;
         }
         self.answering = false;
-        for Moved { row, block, nth, image, label } in moved {
+        for Behind { row, block, nth, image, label } in moved {
             self.change(ChangeKind::ImageMoved, Some(&row.entry), Some(block));
             self.note(view, grown, &label);
             self.image(view, grown, row, block, nth, image);
@@ -76,10 +68,12 @@ impl Conversation {
         id: &Text,
     ) {
         self.begin(view, grown, Role::User);
-        request::tool_result_string(&mut self.pages, id, &[wording::gap(words)], true);
-        self.end_markable();
+        self.write_result(view, id, wording::gap(words), true);
         self.change(ChangeKind::GapFilled, Some(&reply.entry), Some(call.block));
-        self.gap_fill(view, reply, call.block, words);
+        // A round that was held has its fills.
+        if !view.dialect.holds_rounds() {
+            self.gap_fill(view, reply, call.block, words);
+        }
     }
 
     fn result(
@@ -93,19 +87,17 @@ impl Conversation {
     ) {
         if let Some(text) = self.replaced(view, row, block, result) {
             self.begin(view, grown, Role::User);
-            request::tool_result_string(&mut self.pages, id, &[&text], result.is_error);
-            self.end_markable();
-            return;
+            return self.write_result(view, id, &text, result.is_error);
         }
         self.begin(view, grown, Role::User);
+        let plain = view.dialect.converse().is_none() || converse::as_written(result, 0).is_none();
         match result.content.as_slice() {
-            [ResultPart::Text(text)] if !is_blank(text) => {
+            [ResultPart::Text(text)] if !is_blank(text) && plain => {
                 let text = self.told_text(view, text, &row.entry, block);
-                request::tool_result_string(&mut self.pages, id, &[text], result.is_error);
+                self.write_result(view, id, text, result.is_error);
             }
             _ => self.parts(view, grown, row, block, result, id),
         }
-        self.end_markable();
     }
 
     /// A result of several parts, or of none.
@@ -134,28 +126,33 @@ impl Conversation {
                 }
                 // An error result holds text only: what can be seen stands after the
                 // results.
-                ResultPart::Image(_) => !result.is_error || unseen.is_some(),
+                ResultPart::Image(_) => {
+                    view.dialect.images_stand(result.is_error) != ImagesStand::Behind
+                        || unseen.is_some()
+                }
                 ResultPart::Opaque(_) => true,
             };
             if !written {
                 continue;
             }
             if first {
-                request::tool_result_open(&mut self.pages, id);
+                self.open_result(view, id);
+            } else {
+                self.pages.push(b",");
             }
-            self.pages.push(if first { b"[" } else { b"," });
+            self.part(view, grown, (row, block, nth), result, unseen, first);
             first = false;
-            self.part(view, grown, (row, block, nth), part, unseen, result.is_error);
         }
-        if first {
+        let has_images = result.content.iter().any(|part| matches!(part, ResultPart::Image(_)));
+        if first && has_images && view.dialect.converse().is_some() {
+            self.write_result(view, id, wording::IMAGE_BEHIND, result.is_error);
+        } else if first {
             self.change(ChangeKind::ResultEmpty, Some(&row.entry), Some(block));
-            let words = [wording::NO_OUTPUT];
-            request::tool_result_string(&mut self.pages, id, &words, result.is_error);
+            self.write_result(view, id, wording::NO_OUTPUT, result.is_error);
         } else {
-            self.pages.push(b"]");
-            request::tool_result_close(&mut self.pages, result.is_error);
+            self.close_result(view, result.is_error);
         }
-        if result.content.iter().any(|part| matches!(part, ResultPart::Image(_))) {
+        if has_images {
             self.image_stands(grown, row);
         }
     }
@@ -165,29 +162,39 @@ impl Conversation {
         view: View<'_>,
         grown: &mut Grown,
         (row, block, nth): (&Row, u32, u32),
-        part: &ResultPart,
+        result: &ToolResult,
         unseen: Option<UnseenReason>,
-        is_error: bool,
+        first: bool,
     ) {
+        let Some(part) = result.content.get(nth as usize) else { return };
+        let tells_error = result.is_error && first;
         match (part, unseen) {
             (ResultPart::Text(text), _) => {
+                let json = view.dialect.converse().and_then(|_| converse::as_written(result, nth));
+                if let Some(json) = json {
+                    return self.pages.push(json.as_str().as_bytes());
+                }
                 let text = self.told_text(view, text, &row.entry, block);
-                request::text(&mut self.pages, text);
+                self.result_text(view, text, tells_error);
             }
             (ResultPart::Image(image), Some(reason)) => {
                 if reason == UnseenReason::SizeLimit {
                     grown.edited.push((at(row, block), self.unit()));
                 }
                 self.report_unseen(row, block, reason);
-                request::text(&mut self.pages, &wording::unseen(&media_type(image), reason));
+                let words = wording::unseen(&media_type(image), reason);
+                self.result_text(view, &words, tells_error);
             }
             (ResultPart::Image(image), None) => self.seen(view, grown, row, block, nth, image),
             (ResultPart::Opaque(opaque), _) => {
-                if !is_error && native::is_user_block(view, opaque) {
+                let native = view.dialect.converse().is_none()
+                    && !result.is_error
+                    && native::is_user_block(view, opaque);
+                if native {
                     self.pages.push(native::wire_text(opaque).as_bytes());
                 } else {
                     self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
-                    request::text(&mut self.pages, &wording::opaque(&opaque.kind));
+                    self.result_text(view, &wording::opaque(&opaque.kind), tells_error);
                 }
             }
         }
@@ -201,7 +208,7 @@ fn moved_images<'r>(
     block: u32,
     result: &'r ToolResult,
     tool: &str,
-    moved: &mut Vec<Moved<'r>>,
+    moved: &mut Vec<Behind<'r>>,
 ) {
     if is_retracted(view, row, block) || view.edits.cleared.contains(&at(row, block)) {
         return;
@@ -211,7 +218,7 @@ fn moved_images<'r>(
             && unseen_reason(view, row, block, nth, image).is_none()
         {
             let label = wording::image_label(tool, &result.tool_use_id);
-            moved.push(Moved { row, block, nth, image, label });
+            moved.push(Behind { row, block, nth, image, label });
         }
     }
 }

@@ -1,0 +1,173 @@
+//! Blocks only this API has: documents and other content of the user's, the service's own tools.
+//!
+//! They go back verbatim to the family that was sent them, or made them, in a shape that is taken
+//! and where it may stand (B-014, B-017, B-027). Else a note names them.
+
+use std::collections::BTreeMap;
+
+use json::{Kind, Raw, Text, Value};
+use record::blank::is_blank;
+use record::{Block, Message, OpaqueBlock, ProofKind, Role, Source, ToolResult};
+use wire::bedrock_converse::{CONTENT_AS_WRITTEN, models};
+use wire::takes::Takes;
+
+use super::Converse;
+use crate::fold::{Grown, View};
+use crate::project::Conversation;
+use crate::project::anthropic_messages::native::Verdicts;
+use crate::project::conversation::is_retracted;
+use crate::read::Row;
+use crate::target::BEDROCK_CONVERSE;
+
+/// Documents of a request (B-017).
+pub(super) const DOCUMENTS_MAX: usize = 5;
+
+/// Base64 characters of a document: 4.5 MB, of the two meanings the smaller (B-017).
+const DOCUMENT_CHARS_MAX: usize = 6_000_000;
+
+/// Characters of a document's name (B-017).
+const NAME_CHARS_MAX: usize = 200;
+
+const FORMATS: &[&str] = &["pdf", "csv", "doc", "docx", "xls", "xlsx", "html", "txt", "md"];
+
+/// Whether a block is of this API, and of the target's family.
+fn is_of_family(view: View<'_>, to: &Converse, block: &OpaqueBlock) -> bool {
+    let Some(proof) = &block.proof else { return false };
+    let issuer = &proof.issuer;
+    proof.kind == ProofKind::Native
+        && issuer.api.as_str() == BEDROCK_CONVERSE
+        && issuer.platform == view.target.to.platform
+        && !to.model.is_unknown()
+        && models::model(&issuer.model).id == to.model.id
+        && !block.raw.has_lone_surrogate()
+}
+
+/// The one member of a block, by its name.
+fn member<'d, 't>(root: Value<'d, 't>, name: &str) -> Option<Value<'d, 't>> {
+    let is_one = root.members().nth(1).is_none();
+    root.get(name).filter(|value| is_one && value.kind() == Kind::Object)
+}
+
+/// The opaque blocks of a reply that go back as they came: calls of the service's own tools, each
+/// with its result behind it.
+pub(in crate::project) fn verdicts(
+    view: View<'_>,
+    to: &Converse,
+    row: &Row,
+    message: &Message,
+) -> Verdicts {
+    let mut called: BTreeMap<Text, u32> = BTreeMap::new();
+    let mut verbatim = Vec::new();
+    if to.model.server_tools != Takes::Yes || to.holds_rounds() {
+        return Verdicts::verbatim(verbatim);
+    }
+    for (block, index) in message.blocks.iter().zip(0u32..) {
+        let Block::Opaque(block) = block else { continue };
+        if is_retracted(view, row, index) || !is_of_family(view, to, block) {
+            continue;
+        }
+        let doc = block.raw.doc();
+        if let Some(call) = member(doc.root(), "toolUse") {
+            let servers = call.get("type").is_some_and(|kind| kind.is_str("server_tool_use"));
+            let whole = call.get_str("name").is_some_and(|name| super::takes_name(&name))
+                && call.get("input").is_some_and(|input| input.kind() == Kind::Object);
+            let id = call.get("toolUseId").and_then(Value::to_text);
+            if let Some(id) = id.filter(|id| servers && whole && to.model.ids.allows(id)) {
+                called.entry(id).or_insert(index);
+            }
+        } else if let Some(result) = member(doc.root(), "toolResult") {
+            let servers = result.get("type").is_some_and(|kind| kind.kind() == Kind::String);
+            let says = result.get("content").is_some_and(|list| list.items().next().is_some());
+            let id = result.get("toolUseId").and_then(Value::to_text).filter(|_| servers && says);
+            if let Some(call) = id.and_then(|id| called.remove(&id)) {
+                verbatim.extend([call, index]);
+            }
+        }
+    }
+    Verdicts::verbatim(verbatim)
+}
+
+/// A part of a result as the API wrote it, where that is no text: `{"json":...}` of an object.
+pub(in crate::project) fn as_written(result: &ToolResult, nth: u32) -> Option<Raw> {
+    let content = result.rest.get(CONTENT_AS_WRITTEN)?;
+    let doc = content.doc();
+    let part = doc.root().items().nth(nth as usize)?;
+    member(part, "json")?;
+    let raw = Raw::compact(part);
+    (!raw.has_lone_surrogate()).then_some(raw)
+}
+
+impl Conversation {
+    /// Writes a block of the user's side as it is, if that is one it can be.
+    pub(in crate::project) fn converse_native(
+        &mut self,
+        view: View<'_>,
+        to: &Converse,
+        grown: &mut Grown,
+        row: &Row,
+        block: &OpaqueBlock,
+    ) -> bool {
+        if !is_of_family(view, to, block) {
+            return false;
+        }
+        let doc = block.raw.doc();
+        let root = doc.root();
+        let is_document = member(root, "document").is_some();
+        let heavy = is_document || member(root, "video").is_some();
+        let beside_results = self.open == Some(Role::User) && self.ends_with_results;
+        let stands = if is_document {
+            self.documents < DOCUMENTS_MAX && is_document_whole(root) && has_text(view, row)
+        } else {
+            ["video", "audio", "guardContent", "searchResult"]
+                .iter()
+                .any(|name| member(root, name).is_some())
+        };
+        // A message of results takes neither documents nor videos (B-014).
+        if !stands || (heavy && beside_results) {
+            return false;
+        }
+        self.begin(view, grown, Role::User);
+        self.pages.push(block.raw.as_str().as_bytes());
+        if is_document {
+            self.documents += 1;
+        }
+        if !heavy {
+            self.end_markable();
+        }
+        true
+    }
+}
+
+/// Whether a document has a plain name, a known format, and its content with it (B-017).
+fn is_document_whole(root: Value<'_, '_>) -> bool {
+    let Some(document) = member(root, "document") else { return false };
+    let plain = |sign: char| sign.is_ascii_alphanumeric() || " -()[]".contains(sign);
+    let name = document.get_str("name").unwrap_or_default();
+    let named = (1..=NAME_CHARS_MAX).contains(&name.len())
+        && name.chars().all(plain)
+        && !name.contains("  ");
+    let format = document.get_str("format").unwrap_or_default();
+    let bytes = document.get("source").and_then(|source| member_text(source, "bytes"));
+    let whole = bytes.is_some_and(|bytes| {
+        let bare = bytes.trim_end_matches('=');
+        let in_alphabet = bare.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/".contains(&b));
+        let padded = bytes.len().is_multiple_of(4) && bytes.len() - bare.len() <= 2;
+        !bytes.is_empty() && bytes.len() <= DOCUMENT_CHARS_MAX && in_alphabet && padded
+    });
+    named && FORMATS.contains(&&*format) && whole
+}
+
+fn member_text(source: Value<'_, '_>, name: &str) -> Option<Text> {
+    let is_one = source.members().nth(1).is_none();
+    source.get(name).filter(|_| is_one).and_then(Value::to_text)
+}
+
+/// Whether a row says something beside its documents, in a text that will stand.
+fn has_text(view: View<'_>, row: &Row) -> bool {
+    let Some(message) = row.entry.message() else { return false };
+    let runtime = matches!(message.source, Some(Source::Runtime { .. }));
+    let said = |(block, index): (&Block, u32)| {
+        block.as_text().is_some_and(|text| !is_blank(&text.text)) && !is_retracted(view, row, index)
+    };
+    !runtime && message.blocks.iter().zip(0u32..).any(said)
+}
