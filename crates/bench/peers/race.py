@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures this project beside public converters in one run, and prints tables in Markdown.
 
-usage: race.py HARNESS ROOT [speed] [cases] [steps] [--histories h100,h1000]
+usage: race.py HARNESS ROOT [speed] [cases] [steps] [--histories h100,h1000] [--peers pi,aisdk]
 
 HARNESS is a folder with contestants that speak the protocol of `contestant` (`bench FILE TARGET
 RUNS`, `nasty DIR TARGET`): `contest.mjs`, `contest.py`, `run.sh`. ROOT is where `run.sh install`
@@ -26,6 +26,9 @@ SECONDS_MAX = 300
 MARKER = re.compile(r"@@[NT]\d+-\d+@@")
 US = "stenograph"
 
+# Those to measure; all that are there, where none is named.
+PEERS = []
+
 
 def contestants(harness, root):
     """The commands of all that are there, by name; ours last."""
@@ -42,7 +45,7 @@ def contestants(harness, root):
         if python.exists():
             found[peer] = [python, harness / "contest.py", peer]
     found[US] = [BUILT / "contestant"]
-    return found
+    return {peer: command for peer, command in found.items() if not PEERS or peer in [*PEERS, US]}
 
 
 def lines(root, command, *arguments):
@@ -210,6 +213,10 @@ def main():
     if "--histories" in arguments:
         at = arguments.index("--histories")
         histories = arguments[at + 1].split(",")
+        del arguments[at:at + 2]
+    if "--peers" in arguments:
+        at = arguments.index("--peers")
+        PEERS.extend(arguments[at + 1].split(","))
         del arguments[at:at + 2]
     if len(arguments) < 2:
         sys.exit(__doc__)
