@@ -238,7 +238,8 @@ impl Decoder {
     }
 
     fn frame(&mut self, frame: &Frame<'_>, sink: &mut Sink<'_>) -> Result<(), StreamError> {
-        if let std::borrow::Cow::Owned(_) = &frame.data {
+        // What AWS says of an error is put together too, and holds what it held.
+        if matches!(&frame.data, std::borrow::Cow::Owned(data) if data.contains('\u{fffd}')) {
             sink.report(FindingKind::NotUtf8, || "bytes that are no UTF-8 were replaced".into());
         }
         match self {

@@ -53,7 +53,8 @@ pub struct ViewArgs {
     #[arg(long, conflicts_with = "no_vision")]
     pub vision: bool,
 
-    /// Tell calls and results as a record of actions, to a Chat Completions model without tools
+    /// Tell calls and results as a record of actions, to a model without tools
+    /// (over Chat Completions and Bedrock Converse)
     #[arg(long)]
     pub no_tools: bool,
 

@@ -233,7 +233,9 @@ fn role<'t>(message: Value<'_, 't>) -> Option<std::borrow::Cow<'t, str>> {
 fn blocks<'d, 't>(message: Value<'d, 't>) -> Vec<Value<'d, 't>> {
     let content = message.get("content").or_else(|| message.get("parts"));
     let content = content.filter(|content| content.kind() == Kind::Array);
-    match content.filter(|_| message.members().count() == ROLE_AND_CONTENT) {
+    // What kind of item it is says nothing more.
+    let members = message.members().filter(|(name, _)| !name.is_str("type")).count();
+    match content.filter(|_| members == ROLE_AND_CONTENT) {
         Some(content) => content.items().collect(),
         None => vec![message],
     }

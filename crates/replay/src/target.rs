@@ -41,8 +41,8 @@ pub struct Target {
     pub to: record::Target,
     /// Whether the model is let see images, as far as its vendor takes any.
     pub vision: bool,
-    /// Whether calls are said as calls; if not, rounds are told as a record of actions. Not over
-    /// Anthropic Messages.
+    /// Whether calls are said as calls; if not, rounds are told as a record of actions. Over
+    /// Chat Completions and Bedrock Converse; the other dialects always say calls.
     pub tools: bool,
     /// What the vendor takes, where that is the caller's own row; Chat Completions only, in either
     /// form.

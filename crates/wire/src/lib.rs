@@ -14,6 +14,7 @@ pub mod finding;
 pub mod frames;
 pub mod gemini;
 pub mod grammar;
+mod host;
 pub mod limits;
 pub mod literal;
 mod media;

@@ -23,7 +23,7 @@ use crate::ui::Ui;
 /// Damage costs the damaged line and nothing else; what was found is told on standard error.
 ///
 /// With --discover it looks where the harnesses of this user keep their sessions (Claude Code,
-/// Codex, pi, Gemini CLI, OpenCode, Copilot CLI) and lists them, the newest first.
+/// Codex, pi, Gemini CLI, OpenCode, Copilot CLI and others) and lists them, the newest first.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = crate::exit::EXIT_CODES)]
 pub struct Args {

@@ -128,8 +128,11 @@ impl BlockReader<'_> {
         let list = inner.get("content").filter(|content| content.kind() == Kind::Array)?;
         let content: Vec<ResultPart> = list.items().map(|part| self.part(part)).collect();
         let is_error = inner.get("status").is_some_and(|status| status.is_str("error"));
-        let known: &[&str] = &["toolUseId", "content", "status"];
-        let mut rest = rest_of(inner, if is_error { known } else { &known[..2] });
+        let known: &[&str] = match is_error {
+            true => &["toolUseId", "content", "status"],
+            false => &["toolUseId", "content"],
+        };
+        let mut rest = rest_of(inner, known);
         if list.items().any(|part| part.get("json").is_some()) {
             rest.push(CONTENT_AS_WRITTEN.into(), one_line(list));
         }

@@ -18,8 +18,15 @@ const KNOWN: [&str; 6] =
     ["text", "thought", "thoughtSignature", "thought_signature", "functionCall", "function_call"];
 
 /// Parts that only this provider reads.
-const NATIVE: [&str; 6] =
-    ["executableCode", "codeExecutionResult", "toolCall", "toolResponse", "inlineData", "fileData"];
+const NATIVE: [&str; 7] = [
+    "executableCode",
+    "codeExecutionResult",
+    "toolCall",
+    "toolResponse",
+    "inlineData",
+    "fileData",
+    "functionCall",
+];
 
 /// Images of types that no record measures.
 const UNMEASURED: [&str; 3] = ["image/heic", "image/heif", "image/avif"];
@@ -107,8 +114,13 @@ impl PartReader<'_> {
         Some(Box::new(Proof { issuer, kind: ProofKind::Signature, version: 1, sealed }))
     }
 
-    /// A call of the API: signed by its part.
+    /// A call of the API: signed by its part. None for one whose arguments come in pieces: it is not
+    /// the whole call.
     fn call(&mut self, part: Value<'_, '_>, call: Value<'_, '_>) -> Option<Block> {
+        let goes_on = member(call, "willContinue").and_then(Value::as_bool) == Some(true);
+        if goes_on || member(call, "partialArgs").is_some() {
+            return None;
+        }
         let proof = self.signature(part);
         let name = call.get("name")?.to_text()?;
         let id = call.get("id").and_then(Value::to_text).unwrap_or_default();

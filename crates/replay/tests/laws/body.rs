@@ -152,7 +152,12 @@ impl Body {
             let in_parts = match self.api {
                 Api::Claude | Api::Gemini | Api::Converse => true,
                 Api::Chat => role == "user",
-                Api::Responses => matches!(role, "user" | "assistant"),
+                // One with an id, or a phase, is a unit.
+                Api::Responses => {
+                    let members = value.as_object().into_iter().flatten();
+                    matches!(role, "user" | "assistant")
+                        && members.filter(|(name, _)| *name != "type").count() == 2
+                }
             };
             match content.filter(|_| in_parts) {
                 Some(blocks) => {

@@ -7,6 +7,7 @@
 
 use super::models::Model;
 pub use crate::grammar::{Charset, Grammar};
+use crate::host;
 pub use crate::takes::Takes;
 
 /// A number that must not be exceeded.
@@ -260,13 +261,11 @@ pub fn vendor(name: &str) -> Option<&'static Vendor> {
 /// ```
 pub fn canonical(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_lowercase();
-    let of_host = |host: &str| {
-        name.strip_suffix(host).is_some_and(|before| before.is_empty() || before.ends_with('.'))
-    };
     let row = VENDORS.iter().map(|(known, _)| *known).find(|known| *known == name);
     let alias = || ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, name)| *name);
-    let host = || HOSTS.iter().find(|(host, _)| of_host(host)).map(|(_, name)| *name);
-    row.or_else(alias).or_else(host)
+    let by_host =
+        || HOSTS.iter().find(|(known, _)| host::is_of(&name, known)).map(|(_, name)| *name);
+    row.or_else(alias).or_else(by_host)
 }
 
 /// Whose a host is, or one below it.

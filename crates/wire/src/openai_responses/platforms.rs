@@ -1,5 +1,6 @@
 //! Who speaks this API, as data: what each takes otherwise than the others.
 
+use crate::host;
 use crate::takes::Takes;
 use Takes::{Doubtful, No, Yes};
 
@@ -93,12 +94,10 @@ pub static PLATFORMS: &[&Platform] = &[&OPENAI, &AZURE, &CHATGPT];
 /// The row of a platform's name, or of its host.
 pub fn platform(name: &str) -> Option<&'static Platform> {
     let name = name.to_ascii_lowercase();
-    let is = |row: &&&Platform| {
-        row.name == name
-            || row
-                .also
-                .iter()
-                .any(|also| if also.contains('.') { name.ends_with(also) } else { *also == name })
+    let is_called = |also: &&str| match also.contains('.') {
+        true => host::is_of(&name, also.trim_start_matches('.')),
+        false => **also == name,
     };
+    let is = |row: &&&Platform| row.name == name || row.also.iter().any(|also| is_called(also));
     PLATFORMS.iter().find(is).copied()
 }

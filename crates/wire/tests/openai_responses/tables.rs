@@ -50,6 +50,9 @@ fn a_platform_is_known_by_its_name_and_by_its_host() {
     ] {
         assert_eq!(platform(name).map(|row| row.name), Some(row), "{name}");
     }
-    assert!(platform("llm.example.org").is_none() && platform("").is_none());
+    // What ends like a host is somebody else's.
+    for name in ["llm.example.org", "", "evilchatgpt.com", "myopenai.azure.com"] {
+        assert!(platform(name).is_none(), "{name}");
+    }
     assert!(PLATFORMS.iter().all(|row| platform(row.name) == Some(*row)));
 }

@@ -139,7 +139,10 @@ fn table(targets: &[To]) -> Page {
     page.line("  not established, or up to the model: requests avoid it");
     page.say(Style::Bold, format!("{:<NAME_CHARS$}", "model"));
     page.line("  some models do: `steno targets MODEL`");
-    page.line("`gemini` is the Gemini API, `vertex` the same models on Vertex");
+    page.line(
+        "`anthropic_messages`, `openai_responses`, `gemini` and `bedrock_converse` are APIs of",
+    );
+    page.line("their own; `gemini` is the Gemini API, `vertex` the same models on Vertex");
     page.line("every other speaks Chat Completions; `openai_chat/HOST` is one nobody knows, as is");
     page.line("`openai_responses/HOST` of those who speak Responses");
     page.line("`ollama_chat` is Ollama's native API, `ollama` its Chat Completions");

@@ -34,7 +34,9 @@ const FORMATS: &[&str] = &["pdf", "csv", "doc", "docx", "xls", "xlsx", "html", "
 fn is_of_family(view: View<'_>, to: &Converse, block: &OpaqueBlock) -> bool {
     let Some(proof) = &block.proof else { return false };
     let issuer = &proof.issuer;
+    let mut accounts = issuer.account.as_ref().zip(view.target.to.account.as_ref()).into_iter();
     proof.kind == ProofKind::Native
+        && accounts.all(|(issuer, own)| issuer == own)
         && issuer.api.as_str() == BEDROCK_CONVERSE
         && issuer.platform == view.target.to.platform
         && !to.model.is_unknown()

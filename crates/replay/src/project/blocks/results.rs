@@ -3,12 +3,13 @@
 use json::Text;
 use record::blank::is_blank;
 use record::{ResultPart, Role, ToolResult};
+use wire::takes::Takes;
 
 use crate::bind::{Answer, BoundCall, call_of, result_at};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::anthropic_messages::native;
-use crate::project::bedrock_converse::native as converse;
+use crate::project::bedrock_converse::{Converse, native as converse};
 use crate::project::conversation::{at, is_retracted};
 use crate::project::image::{media_type, unseen_reason};
 use crate::project::output::{Behind, ImagesStand};
@@ -170,7 +171,10 @@ impl Conversation {
         let tells_error = result.is_error && first;
         match (part, unseen) {
             (ResultPart::Text(text), _) => {
-                let json = view.dialect.converse().and_then(|_| converse::as_written(result, nth));
+                // An error that the status does not say is said in words.
+                let says = |to: &&Converse| !tells_error || to.model.status == Takes::Yes;
+                let converse = view.dialect.converse().filter(says);
+                let json = converse.and_then(|_| converse::as_written(result, nth));
                 if let Some(json) = json {
                     return self.pages.push(json.as_str().as_bytes());
                 }

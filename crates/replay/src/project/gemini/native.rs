@@ -6,12 +6,12 @@
 
 use std::collections::BTreeSet;
 
-use json::{Kind, Text, Value};
+use json::{Kind, Raw, Text, Value};
 use record::{Block, Image, ImageSource, Message, OpaqueBlock, ProofKind, Role};
 use wire::takes::Takes;
 
 use super::Gemini;
-use super::signature::{RowSignatures, is_own};
+use super::signature::{RowSignatures, goes_back, is_own};
 use crate::fold::{Grown, View};
 use crate::project::conversation::is_retracted;
 use crate::project::{Conversation, input};
@@ -19,8 +19,10 @@ use crate::read::Row;
 use crate::target::GEMINI;
 
 /// Members that may stand beside a part's data.
-const BESIDE: &[&str] =
-    &["thought", "thoughtSignature", "videoMetadata", "mediaResolution", "partMetadata"];
+const BESIDE: &[&str] = &["thought", "videoMetadata", "mediaResolution"];
+
+/// The member of a part that is its signature.
+const SIGNATURE: &str = "thoughtSignature";
 
 /// What a part of a kind is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,9 +76,11 @@ impl Gemini {
                 standing.push((index, opaque));
             }
         }
-        if standing.is_empty() || RowSignatures::new(view, row, message).degraded.is_some() {
+        let signatures = RowSignatures::new(view, row, message);
+        if signatures.degraded.is_some() {
             return BTreeSet::new();
         }
+        standing.retain(|(_, part)| !signatures.out || part_signature(part).is_none());
         let mut written = BTreeSet::new();
         for (at, (index, part)) in standing.iter().enumerate() {
             match side(&part.kind) {
@@ -122,7 +126,7 @@ impl Gemini {
             "fileData" => issuer.platform.as_str() == self.platform.name && self.reads(part),
             _ => false,
         };
-        let signed = part.raw.doc().root().get("thoughtSignature").is_some();
+        let signed = part_signature(part).is_some();
         let native = proof.kind == ProofKind::Native && issuer.api.as_str() == GEMINI;
         here && native && !signed && self.is_wellformed(part)
     }
@@ -144,6 +148,7 @@ impl Gemini {
         let kind = part.kind.as_str();
         let beside = |name: &str| match name {
             "partMetadata" => self.platform.part_metadata == Takes::Yes,
+            SIGNATURE => part_signature(part).is_some_and(|sealed| goes_back(sealed.as_str())),
             name => BESIDE.contains(&name),
         };
         let known = |(name, value): (Value<'_, '_>, Value<'_, '_>)| {
@@ -155,6 +160,11 @@ impl Gemini {
             && !part.raw.has_lone_surrogate()
             && input::nests_little(part.raw.as_str())
     }
+}
+
+/// The signature that stands in a part of the model's.
+fn part_signature(part: &OpaqueBlock) -> Option<Raw> {
+    part.raw.doc().root().get(SIGNATURE).map(Raw::of)
 }
 
 fn is_data(kind: &str, data: Value<'_, '_>) -> bool {

@@ -42,11 +42,8 @@ impl RowSignatures {
     pub(super) fn literal<'p>(&self, view: View<'_>, proof: Option<&'p Proof>) -> Option<&'p str> {
         let proof = proof.filter(|_| self.degraded.is_none() && !self.out)?;
         let literal = proof.sealed.as_str();
-        let goes_back = proof.kind == ProofKind::Signature
-            && is_own(view, proof)
-            && is_base64(literal)
-            && !STAND_INS.contains(&literal);
-        goes_back.then_some(literal)
+        let is_its = proof.kind == ProofKind::Signature && is_own(view, proof);
+        (is_its && goes_back(literal)).then_some(literal)
     }
 }
 
@@ -87,6 +84,11 @@ fn reads(kind: &ProofKind) -> bool {
             false
         }
     }
+}
+
+/// Whether a literal is a signature that the API takes, and no stand-in for one.
+pub(super) fn goes_back(literal: &str) -> bool {
+    is_base64(literal) && !STAND_INS.contains(&literal)
 }
 
 /// Whether a literal holds nothing but base64, of either alphabet (G-024).

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use json::Object;
 use record::blank::is_blank;
 use record::{Block, Message, Proof, TextBlock, ToolUse};
 use wire::takes::Takes;
 
+use super::native::Native;
 use super::reasoning::{Readable, has_prefix, readable};
 use super::{ITEM, Responses, native, proof_id, text_in};
 use crate::fold::{Grown, View};
@@ -29,14 +29,15 @@ pub(super) enum Item<'m> {
     Thought(Readable<'m>),
     /// A call, and its item's id.
     Call(&'m ToolUse, Option<String>),
-    /// An item that goes back as it came, and its id.
-    Native(Option<String>, Object),
+    /// An item that goes back as it came.
+    Native(Native),
 }
 
 impl Item<'_> {
     fn id(&self) -> Option<&str> {
         match self {
-            Item::Said(_, id) | Item::Call(_, id) | Item::Native(id, _) => id.as_deref(),
+            Item::Said(_, id) | Item::Call(_, id) => id.as_deref(),
+            Item::Native(native) => native.id.as_deref(),
             Item::Thought(thought) => thought.id.as_deref(),
         }
     }
@@ -160,14 +161,15 @@ impl<'m> Reply<'m> {
                     // The server knows it as one that was thought of.
                     let reasons = thinks || self.to.model.reasons != Takes::No;
                     let known = lost || reasons && self.to.store && !self.is_named;
-                    let Some((id, object)) = native::item(self.view, opaque) else { continue };
-                    let free = id
+                    let Some(native) = native::item(self.view, opaque) else { continue };
+                    let free = native
+                        .id
                         .as_ref()
                         .is_none_or(|id| is_free(grown, id, self.row) && taken.insert(id.clone()));
                     if known || !free {
                         continue;
                     }
-                    Item::Native(id, object)
+                    Item::Native(native)
                 }
                 Block::Text(_)
                 | Block::ToolUse(_)
@@ -188,12 +190,24 @@ impl<'m> Reply<'m> {
     }
 }
 
-///
+/// Behind a thought, other thoughts apart, stands an item of its reply.
 fn without_trailing(items: &mut Vec<(u32, Item<'_>)>, left: &mut Vec<(u32, Left)>) {
-    while let Some((index, Item::Thought(_))) = items.last() {
-        left.push((*index, Left::Trailing));
-        items.pop();
+    let mut is_followed = false;
+    let mut kept = Vec::with_capacity(items.len());
+    for (index, item) in items.drain(..).rev() {
+        match &item {
+            Item::Thought(_) if !is_followed => {
+                left.push((index, Left::Trailing));
+                continue;
+            }
+            Item::Thought(_) => {}
+            Item::Native(native) => is_followed = native.is_of_reply,
+            Item::Said(..) | Item::Call(..) => is_followed = true,
+        }
+        kept.push((index, item));
     }
+    kept.reverse();
+    *items = kept;
 }
 
 /// Whether a call is a custom tool's, which takes free text.

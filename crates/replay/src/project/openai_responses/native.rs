@@ -73,8 +73,16 @@ const FILE: &[&str] = &["type", "file_id", "file_url", "filename", "file_data", 
 /// Members that say which file it is, one of which it has.
 const FILE_IS: &[&str] = &["file_id", "file_url", "file_data"];
 
-/// An item of a reply as it goes back, with its id apart; none where it does not.
-pub(super) fn item(view: View<'_>, block: &OpaqueBlock) -> Option<(Option<String>, Object)> {
+/// An item as it goes back, its id apart.
+pub(super) struct Native {
+    pub(super) id: Option<String>,
+    pub(super) object: Object,
+    /// The model made it; what the server sealed between replies it did not.
+    pub(super) is_of_reply: bool,
+}
+
+/// An item of a reply as it goes back; none where it does not.
+pub(super) fn item(view: View<'_>, block: &OpaqueBlock) -> Option<Native> {
     let proof = block.proof.as_deref().filter(|proof| proof.kind == ProofKind::Native)?;
     let shape = SHAPES.iter().find(|shape| shape.kind == block.kind.as_str())?;
     let is_own = if shape.is_sealed { is_own_model(view, proof) } else { is_own(view, proof) };
@@ -96,10 +104,10 @@ pub(super) fn item(view: View<'_>, block: &OpaqueBlock) -> Option<(Option<String
     if id.is_none() && shape.required.contains(&"id") {
         return None;
     }
-    let mut out = Object::new();
-    out.string("type", shape.kind);
-    known(&mut out, doc.root(), shape.members.get(1..).unwrap_or_default());
-    Some((id, out))
+    let mut object = Object::new();
+    object.string("type", shape.kind);
+    known(&mut object, doc.root(), shape.members.get(1..).unwrap_or_default());
+    Some(Native { id, object, is_of_reply: !shape.is_sealed })
 }
 
 /// The members of these names, as they came.

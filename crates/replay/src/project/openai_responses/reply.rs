@@ -12,6 +12,7 @@ use wire::body::Ending;
 use wire::openai_responses::request;
 
 use super::items::{Item, Items, Left, claim, is_custom, items, responses_natives};
+use super::native::Native;
 use super::results::{searched, tool_search_call};
 use super::{ITEM, Responses, text_in};
 use crate::bind::BoundCall;
@@ -125,11 +126,13 @@ impl Conversation {
                     request::reasoning(&mut self.pages, id.as_deref(), summary, sealed, first);
                 }
                 Item::Call(call, id) => {
-                    if let Some(bound) = calls.iter().find(|bound| bound.block == index) {
+                    // Calls stand in the order of their blocks.
+                    let at = calls.binary_search_by_key(&index, |bound| bound.block);
+                    if let Some(bound) = at.ok().and_then(|at| calls.get(at)) {
                         self.responses_call(view, grown, row, bound, call, id);
                     }
                 }
-                Item::Native(id, object) => {
+                Item::Native(Native { id, object, .. }) => {
                     self.begin(view, grown, Role::Assistant);
                     let mut named = object;
                     named.optional_string("id", claim(grown, id, row).as_deref());

@@ -91,6 +91,23 @@ fn a_thought_that_nothing_follows_is_left_out() {
     );
 }
 
+/// What the server compacted is no item that was thought of (R-020).
+#[test]
+fn a_thought_that_only_a_compaction_follows_is_left_out() {
+    let mut history = History::default();
+    history.user("go");
+    let compaction = native(
+        &gpt(),
+        "compaction",
+        r#"{"type":"compaction","id":"cmp_1","encrypted_content":"gAAA"}"#,
+    );
+    answer(&mut history, &gpt(), vec![sealed(&gpt(), "hm", "one"), compaction]);
+    history.user("go on");
+    let prepared = prepare(&history, &gpt());
+    assert_eq!(outline(&super::body(&gpt(), &prepared)), "user compaction user");
+    assert_eq!(changes(prepared.request.report()), ["THINKING_TRAILING"]);
+}
+
 #[test]
 fn where_nothing_is_stored_words_and_calls_go_by_no_id() {
     let mut history = History::default();
