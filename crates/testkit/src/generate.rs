@@ -127,7 +127,7 @@ pub fn generate(seed: u64) -> Script {
         user_rows: Vec::new(),
     };
     tall.beginning();
-    let steps = 1 + tall.rng.below(4) + if tall.rng.one_in(6) { tall.rng.below(12) } else { 0 };
+    let steps = 1 + tall.rng.below(3) + if tall.rng.one_in(6) { tall.rng.below(12) } else { 0 };
     for _ in 0..steps {
         tall.step();
     }

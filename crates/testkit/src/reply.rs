@@ -156,12 +156,12 @@ impl Gen {
         if self.rng.percent(55) {
             blocks.push(self.speech());
         }
-        let calls = match self.rng.below(1000) {
+        let calls = match self.rng.below(2000) {
             0 => {
                 self.tags.add(Tag::ThousandCalls);
                 1000 + self.rng.below(1000)
             }
-            1..=550 => 1 + self.rng.weighted(&[60, 25, 10, 5]),
+            1..=1100 => 1 + self.rng.weighted(&[60, 25, 10, 5]),
             _ => 0,
         };
         for _ in 0..calls {

@@ -31,6 +31,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use testkit::{Played, Script, Tag, generate, play};
 
+/// The allocator of `steno`: most of what a judge does is to take texts apart.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How many histories there are where nothing else is said.
 const HISTORIES: u64 = 100_000;
 
