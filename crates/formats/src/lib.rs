@@ -270,20 +270,27 @@ pub fn vendor_of_model(model: &str) -> Option<&'static str> {
     openai_chat::platform_of(model)
 }
 
+/// Says what a whole file is that is in memory: of a long document the beginning says little.
+///
+/// # Errors
+///
+/// [`ImportError`] where it is nothing that is read.
+pub fn detect_whole(bytes: &[u8]) -> Result<Format, ImportError> {
+    match detect_in(bytes)? {
+        Format::AnthropicMessages if bytes.len() > HEAD_BYTES => {
+            Ok(detect::of_document(bytes).unwrap_or(Format::AnthropicMessages))
+        }
+        format => Ok(format),
+    }
+}
+
 /// Reads a whole file that is in memory; `file` is its name in findings.
 ///
 /// # Errors
 ///
 /// [`ImportError`] where the file as a whole is nothing that can be read; never for a part of it.
 pub fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
-    let format = match detect_in(bytes)? {
-        // The beginning of a long document says little.
-        Format::AnthropicMessages if bytes.len() > HEAD_BYTES => {
-            detect::of_document(bytes).unwrap_or(Format::AnthropicMessages)
-        }
-        format => format,
-    };
-    match format {
+    match detect_whole(bytes)? {
         Format::Record => Ok(recorded(jsonl::load(bytes, file))),
         Format::NeutralHistory => neutral::import(bytes, file),
         Format::AnthropicMessages => anthropic::import(bytes, file),

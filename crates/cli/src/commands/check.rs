@@ -279,7 +279,7 @@ fn findings(source: &Source, span: &Range<usize>, asked: &Asked) -> Vec<Finding>
 /// Who a body is for by its shape: of Chat Completions the vendor its model's name tells, of Gemini
 /// the Gemini API, of Responses OpenAI.
 fn shape_of(body: &[u8], model: Option<&str>) -> Option<To> {
-    match formats::detect_in(body).ok()? {
+    match formats::detect_whole(body).ok()? {
         Format::OpenAiChat => {}
         Format::OllamaChat => return Some(To::of_vendor(OLLAMA_CHAT)),
         Format::OpenAiResponses => return Some(To::responses()),
@@ -368,7 +368,7 @@ pub fn say_finding(page: &mut Page, source: &Source, places: &Places, finding: &
 
 /// What the source is, where it is a session and no body.
 fn session_format(source: &Source) -> Option<Format> {
-    let format = formats::detect_in(&source.bytes).ok()?;
+    let format = formats::detect_whole(&source.bytes).ok()?;
     let body = Form::ALL.iter().any(|form| form.format() == format);
     (!body).then_some(format)
 }

@@ -1,12 +1,17 @@
 //! Which call a response answers, where one of them has no id.
 
-use json::Text;
+use std::collections::HashSet;
+
+use json::{Text, Value};
+
+use crate::gemini_cli::part::member;
 
 /// The calls of one response, with those that were answered.
-#[derive(Default)]
 pub(super) struct Ids {
     open: Vec<Open>,
     made: usize,
+    /// Ids that the body names: none is made that is one of them.
+    named: HashSet<Text>,
 }
 
 struct Open {
@@ -18,6 +23,17 @@ struct Open {
 }
 
 impl Ids {
+    pub(super) fn new(root: Value<'_, '_>) -> Ids {
+        let contents = root.get("contents").unwrap_or(root);
+        let parts =
+            contents.items().flat_map(|content| content.get("parts")).flat_map(Value::items);
+        let named = parts.flat_map(|part| {
+            let sides = ["functionCall", "functionResponse"].map(|side| member(part, side));
+            sides.into_iter().flatten().filter_map(|side| side.get("id")?.to_text())
+        });
+        Ids { open: Vec::new(), made: 0, named: named.collect() }
+    }
+
     /// Another response begins: what the last left open is answered by nothing without an id.
     pub(super) fn response(&mut self) {
         self.open.clear();
@@ -29,8 +45,13 @@ impl Ids {
         let id = if has_own {
             own
         } else {
-            self.made += 1;
-            format!("call_{}", self.made).into()
+            loop {
+                self.made += 1;
+                let id = Text::from(format!("call_{}", self.made));
+                if !self.named.contains(&id) {
+                    break id;
+                }
+            }
         };
         self.open.push(Open { name: name.clone(), id: id.clone(), has_own, answered: false });
         id

@@ -75,7 +75,7 @@ impl<'t> Reader<'t> {
             places: Places::new(text),
             issuer: of(model.into()),
             given: of(Text::default()),
-            ids: Ids::default(),
+            ids: Ids::new(root),
             report,
             record: Record::default(),
             response: None,

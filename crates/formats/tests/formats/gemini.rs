@@ -48,6 +48,36 @@ fn contents_of_the_model_in_a_row_are_one_response_and_calls_without_ids_are_pai
     assert_eq!(findings(&found), ["ASSUMED 0", "UNREAD_FIELD 1"]);
 }
 
+/// An id is made that no call of the body has, and a result goes to the call of its own id.
+#[test]
+fn an_id_that_is_made_is_no_id_of_the_body() {
+    let body = br#"[{"role":"user","parts":[{"text":"go"}]},
+        {"role":"model","parts":[{"functionCall":{"name":"f","args":{}}},
+            {"functionCall":{"name":"g","args":{},"id":"call_1"}}]},
+        {"role":"user","parts":[
+            {"functionResponse":{"name":"g","id":"call_1","response":{"output":"of g"}}},
+            {"functionResponse":{"name":"f","response":{"output":"of f"}}}]}]"#;
+    let record = formats::import(body, "contents.json").expect("an import").record;
+    let calls: Vec<String> = message(&record, "contents.1")
+        .blocks
+        .iter()
+        .filter_map(Block::as_tool_use)
+        .map(|call| format!("{} {}", call.name, call.id))
+        .collect();
+    assert_eq!(calls, ["f call_2", "g call_1"]);
+    let results: Vec<String> = message(&record, "contents.2")
+        .blocks
+        .iter()
+        .filter_map(|block| match block {
+            Block::ToolResult(result) => {
+                Some(format!("{} {}", result.tool_name, result.tool_use_id))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(results, ["g call_1", "f call_2"]);
+}
+
 fn head(record: &Record) -> record::Head {
     let mut heads = record.entries.iter().filter_map(|entry| match &entry.fact {
         Fact::Head(head) => Some((**head).clone()),

@@ -148,7 +148,9 @@ impl<'m> Reply<'m> {
                         _ if is_retracted(self.view, self.row, index) => None,
                         None => Some(Left::Withheld),
                         Some(_) if !has_prefix(self.view, self.row, message) => Some(Left::Out),
-                        Some(thought) => {
+                        Some(mut thought) => {
+                            // Two items of one id are refused.
+                            thought.id = thought.id.filter(|id| taken.insert(id.clone()));
                             items.push((index, Item::Thought(thought)));
                             continue;
                         }

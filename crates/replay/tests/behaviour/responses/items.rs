@@ -91,6 +91,25 @@ fn a_thought_that_nothing_follows_is_left_out() {
     );
 }
 
+/// Two items of one id are refused.
+#[test]
+fn a_second_thought_of_one_id_goes_without_it() {
+    let thought = |seal: &str| {
+        let Block::Reasoning(mut thought) = sealed(&gpt(), "hm", seal) else { unreachable!() };
+        thought.rest.remove("id");
+        thought.rest.push("id".into(), json::Raw::parse("\"rs_1\"").expect("JSON"));
+        Block::Reasoning(thought)
+    };
+    let mut history = History::default();
+    history.user("go");
+    answer(&mut history, &gpt(), vec![thought("one"), thought("two"), Block::text("done")]);
+    history.user("go on");
+    let body = asked(&history, &gpt());
+    assert_eq!(outline(&body), "user reasoning reasoning assistant user");
+    let ids: Vec<_> = [1, 2].iter().map(|at| body["input"][at]["id"].clone()).collect();
+    assert_eq!(ids, [json!("rs_1"), json!(null)]);
+}
+
 /// What the server compacted is no item that was thought of.
 #[test]
 fn a_thought_that_only_a_compaction_follows_is_left_out() {
