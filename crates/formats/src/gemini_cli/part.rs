@@ -114,8 +114,8 @@ impl PartReader<'_> {
         Some(Box::new(Proof { issuer, kind: ProofKind::Signature, version: 1, sealed }))
     }
 
-    /// A call of the API: signed by its part. None for one whose arguments come in pieces: it is not
-    /// the whole call.
+    /// A call of the API: signed by its part. None for one whose arguments come in pieces: it is
+    /// not the whole call.
     fn call(&mut self, part: Value<'_, '_>, call: Value<'_, '_>) -> Option<Block> {
         let goes_on = member(call, "willContinue").and_then(Value::as_bool) == Some(true);
         if goes_on || member(call, "partialArgs").is_some() {
