@@ -159,7 +159,7 @@ impl Gen {
         let calls = match self.rng.below(2000) {
             0 => {
                 self.tags.add(Tag::ThousandCalls);
-                1000 + self.rng.below(1000)
+                1000 + self.rng.below(100)
             }
             1..=1100 => 1 + self.rng.weighted(&[60, 25, 10, 5]),
             _ => 0,
