@@ -98,6 +98,6 @@ pub fn platform(name: &str) -> Option<&'static Platform> {
         true => host::is_of(&name, also.trim_start_matches('.')),
         false => **also == name,
     };
-    let is = |row: &&&Platform| row.name == name || row.also.iter().any(|also| is_called(also));
+    let is = |row: &&&Platform| row.name == name || row.also.iter().any(is_called);
     PLATFORMS.iter().find(is).copied()
 }
