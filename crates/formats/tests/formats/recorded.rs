@@ -95,7 +95,7 @@ pub fn inputs(shared: &Path) -> Vec<(String, Vec<u8>)> {
 fn is_recording(name: &str) -> bool {
     let of = |vendor: &&str| name.starts_with(&format!("corpus/streams/{vendor}/"));
     let google = name.starts_with("corpus/streams/google-") && name.ends_with(".json");
-    google || CHAT.iter().any(|vendor| of(vendor))
+    google || CHAT.iter().any(of)
 }
 
 fn request_bodies(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
