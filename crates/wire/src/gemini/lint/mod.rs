@@ -1,8 +1,8 @@
 //! The linter: what Google would say about a request body, without sending it.
 //!
 //! Works on bytes and shares no code with what writes requests. Each module judges one concern;
-//! [`rules`](super::rules) holds the words, [`platforms`](super::platforms) and [`models`] who takes
-//! what. Members are read in camel case and in snake case, as the server reads them.
+//! [`rules`](super::rules) holds the words, [`platforms`](super::platforms) and [`models`] who
+//! takes what. Members are read in camel case and in snake case, as the server reads them.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod contents;
