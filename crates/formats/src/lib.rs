@@ -21,6 +21,7 @@
 mod aider;
 mod anthropic;
 mod bedrock_converse;
+mod body;
 mod chain;
 mod claude_code;
 mod codex;

@@ -1,43 +1,38 @@
 //! A request body, read as a record.
 
-use std::sync::Arc;
-
 use json::{Doc, Kind, Text, Value};
 use record::{
-    Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Message, OpaqueFact, Origin, Record,
-    RefMove, Rest, Role, Sent, Source, Target, ToolDefinition,
+    EntryId, Fact, FindingKind, HeadDeclaration, Message, Record, RefMove, Rest, Role, Sent,
+    Source, Target, ToolDefinition,
 };
 
 use wire::anthropic_messages::models::DEFAULT_MODEL;
 
 use super::block::{API, BlockReader, CallNames, PLATFORM, issuer};
 use super::{DOCUMENT, oddities};
+use crate::body::Body;
 use crate::error::ImportError;
-use crate::places::Places;
-use crate::report::{Place, Report};
+use crate::report::Place;
 use crate::rest::rest_of;
-use crate::source::{BOM, document_lines, number, one_line};
+use crate::source::{BOM, one_line};
 use crate::{Format, Imported};
-
-/// Whose request it is taken to be.
-const AGENT: &str = "main";
 
 /// Reads a body.
 pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
     let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
     let doc = parse(text)?;
-    let mut reader = Reader::new(doc.root(), text, file);
+    let body = Body::new(Format::AnthropicMessages, DOCUMENT, bytes, file);
+    let mut reader = Reader::new(doc.root(), body);
     for (value, words) in oddities::of(doc.root()) {
-        let place = reader.places.of(value);
-        reader.report.add(FindingKind::UnreadField, place, words);
+        let place = reader.body.places.of(value);
+        reader.body.report.add(FindingKind::UnreadField, place, words);
     }
-    reader.document(bytes);
     if doc.root().kind() == Kind::Object {
         reader.head(doc.root());
     }
     reader.messages(doc.root());
     reader.sent(doc.root());
-    Ok(reader.finish())
+    Ok(reader.body.finish())
 }
 
 /// Parses a document, with the place of what is wrong.
@@ -53,39 +48,20 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Doc<'_>, ImportError> {
 }
 
 struct Reader<'t> {
-    places: Places<'t>,
+    body: Body<'t>,
     /// The body's model, or what stands in for it.
     model: Text,
     names: CallNames,
-    report: Report,
-    record: Record,
 }
 
 impl<'t> Reader<'t> {
-    fn new(root: Value<'_, '_>, text: &'t [u8], file: &str) -> Reader<'t> {
-        let mut report = Report::new(file);
+    fn new(root: Value<'_, '_>, mut body: Body<'t>) -> Reader<'t> {
         let model = root.get("model").and_then(Value::to_text).unwrap_or_else(|| {
             let detail = format!("the body names no model; {DEFAULT_MODEL} is assumed");
-            report.add(FindingKind::Assumed, Place::default(), detail);
+            body.report.add(FindingKind::Assumed, Place::default(), detail);
             DEFAULT_MODEL.into()
         });
-        let record = Record::default();
-        let places = Places::new(text);
-        Reader { places, model, names: CallNames::new(), report, record }
-    }
-
-    fn push(&mut self, id: EntryId, fact: Fact, origin: Option<Box<Origin>>) {
-        let parent = self.record.entries.last().map(|entry| entry.id.clone());
-        let rest = Rest::default();
-        let entry = Entry { id, parent, seq: 0, time: None, fact, origin, rest };
-        self.record.entries.push(Arc::new(entry));
-    }
-
-    fn document(&mut self, bytes: &[u8]) {
-        let fact = Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw: None });
-        let format = Format::AnthropicMessages.name().into();
-        let origin = Origin { format, lines: document_lines(bytes) };
-        self.push("document".into(), fact, Some(Box::new(origin)));
+        Reader { body, model, names: CallNames::new() }
     }
 
     fn head(&mut self, root: Value<'_, '_>) {
@@ -96,7 +72,7 @@ impl<'t> Reader<'t> {
                 for block in system.items() {
                     match block.get("text").and_then(Value::to_text) {
                         Some(text) => head.system.push(text),
-                        None => self.unread(block, "a system block without text"),
+                        None => self.body.unread(block, "a system block without text"),
                     }
                 }
             }
@@ -105,35 +81,18 @@ impl<'t> Reader<'t> {
         for tool in root.get("tools").into_iter().flat_map(Value::items) {
             match ToolDefinition::new(one_line(tool)) {
                 Some(tool) => head.tools.push(tool),
-                None => self.unread(tool, "a tool without a name"),
+                None => self.body.unread(tool, "a tool without a name"),
             }
         }
-        if head == HeadDeclaration::default() {
-            return;
-        }
-        let head = Head {
-            agent: AGENT.into(),
-            head: Some(Arc::new(head)),
-            folds_through: None,
-            owners: None,
-            reason: "imported".into(),
-            rest: Rest::default(),
-        };
-        self.push("head".into(), Fact::Head(Box::new(head)), None);
+        self.body.head(head, None);
     }
 
     fn messages(&mut self, root: Value<'_, '_>) {
         let list = if root.kind() == Kind::Array { Some(root) } else { root.get("messages") };
         for (index, value) in list.into_iter().flat_map(Value::items).enumerate() {
             let id = EntryId::new(format!("messages.{index}"));
-            match self.message(value) {
-                Some(message) => self.push(id, Fact::Message(Box::new(message)), None),
-                None => {
-                    self.unread(value, "a message without a known role and content");
-                    let fact = OpaqueFact { kind: "message".into(), raw: Some(one_line(value)) };
-                    self.push(id, Fact::Opaque(fact), None);
-                }
-            }
+            let message = self.message(value);
+            self.body.message(id, message, value);
         }
     }
 
@@ -142,11 +101,11 @@ impl<'t> Reader<'t> {
         let own = |name: &str| value.get(name).and_then(Value::to_text);
         let platform = own("provider").unwrap_or_else(|| PLATFORM.into());
         let model = own("model").unwrap_or_else(|| self.model.clone());
-        let place = self.places.of(value);
+        let place = self.body.places.of(value);
         let mut reader = BlockReader {
             issuer: issuer(platform.clone(), model.clone()),
             names: &mut self.names,
-            report: &mut self.report,
+            report: &mut self.body.report,
             place,
         };
         let blocks = reader.content(value.get("content")?)?;
@@ -167,26 +126,7 @@ impl<'t> Reader<'t> {
             account: None,
         };
         let rest = rest_of(root, &["model", "system", "tools", "messages"]);
-        if let Some(sent) = sent_of(&self.record, AGENT, target, rest) {
-            self.push("sent".into(), sent, None);
-        }
-    }
-
-    fn unread(&mut self, value: Value<'_, '_>, what: &str) {
-        let place = self.places.of(value);
-        self.report.add(FindingKind::UnreadField, place, format!("{what} is kept as it is"));
-    }
-
-    fn finish(mut self) -> Imported {
-        let tip = self.record.entries.last().map(|entry| entry.id.clone());
-        self.record.refs.push(main_ref(tip));
-        number(&mut self.record);
-        Imported {
-            format: Format::AnthropicMessages,
-            record: self.record,
-            findings: self.report.finish(),
-            title: None,
-        }
+        self.body.sent(target, rest);
     }
 }
 

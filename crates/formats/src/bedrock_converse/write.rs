@@ -12,9 +12,9 @@ use super::tools::{self, under};
 use super::{API, DOCUMENT};
 use crate::Format;
 use crate::anthropic::write::input_of;
+use crate::body::TOOLS_AS_WRITTEN;
 use crate::error::ExportError;
 use crate::handoff;
-use crate::openai_chat::TOOLS_AS_WRITTEN;
 use crate::origin;
 use crate::rest::with_rest;
 

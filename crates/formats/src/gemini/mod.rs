@@ -29,9 +29,6 @@ use crate::gemini_cli::{API, PLATFORM};
 /// The kind of the opaque first entry that keeps the document.
 const DOCUMENT: &str = "gemini.request";
 
-/// The member of a head that holds tools as the body wrote them, where the head's form says less.
-const TOOLS_AS_WRITTEN: &str = "tools_as_written";
-
 /// Whether a value is a list of contents: its first has parts, or is of the model.
 pub(crate) fn are_contents(list: Value<'_, '_>) -> bool {
     let parts = |content: Value<'_, '_>| content.get("parts").is_some();

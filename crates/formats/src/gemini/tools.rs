@@ -3,7 +3,7 @@
 use json::{Array, Kind, Object, Raw, Text, Value};
 use record::{Head, ToolDefinition};
 
-use super::TOOLS_AS_WRITTEN;
+use crate::body::TOOLS_AS_WRITTEN;
 use crate::gemini_cli::part::member;
 use crate::source::one_line;
 

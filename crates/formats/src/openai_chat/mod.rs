@@ -51,6 +51,3 @@ fn format(form: Form) -> Format {
         Form::Ollama => Format::OllamaChat,
     }
 }
-
-/// The member of a head that holds tools as the body wrote them, where the head's form says less.
-pub(crate) const TOOLS_AS_WRITTEN: &str = "tools_as_written";

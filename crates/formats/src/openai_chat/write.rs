@@ -11,7 +11,8 @@ use record::{
 use wire::openai_chat::vendors::Form;
 
 use super::image::url_of;
-use super::{TOOLS_AS_WRITTEN, document, format, ollama, tools};
+use super::{document, format, ollama, tools};
+use crate::body::TOOLS_AS_WRITTEN;
 use crate::error::ExportError;
 use crate::failure;
 use crate::handoff;

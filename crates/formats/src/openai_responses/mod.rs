@@ -25,9 +25,6 @@ pub(crate) use write::export;
 /// The kind of the opaque first entry that keeps the document.
 const DOCUMENT: &str = "openai_responses.request";
 
-/// The member of a head that holds tools as the body wrote them, where the head's form says less.
-const TOOLS_AS_WRITTEN: &str = "tools_as_written";
-
 /// The dialect's name in issuers and sources.
 pub(crate) const API: &str = "openai_responses";
 

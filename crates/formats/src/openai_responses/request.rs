@@ -6,31 +6,26 @@ use std::sync::Arc;
 use json::{Array, Kind, Text, Value};
 use record::limits::BLOCKS_MAX;
 use record::{
-    Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
-    Origin, Record, Rest, Role, Source, SystemChange, Target,
+    Block, EntryId, Fact, HeadDeclaration, Issuer, Message, Rest, Role, Source, SystemChange,
 };
 
 use super::tools::{Tools, definition_of};
-use super::{API, DOCUMENT, ITEM, ItemReader, TOOLS_AS_WRITTEN, UNNAMED};
-use crate::anthropic::{main_ref, parse, sent_of};
+use super::{API, DOCUMENT, ITEM, ItemReader, UNNAMED};
+use crate::anthropic::parse;
+use crate::body::Body;
 use crate::error::ImportError;
 use crate::openai_chat::platform_of;
-use crate::places::Places;
-use crate::report::Report;
 use crate::rest::rest_of;
-use crate::source::{BOM, document_lines, number, one_line};
+use crate::source::{BOM, one_line};
 use crate::{Format, Imported};
-
-/// Whose request it is taken to be.
-const AGENT: &str = "main";
 
 /// Reads a body.
 pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
     let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
     let doc = parse(text)?;
     let root = doc.root();
-    let mut reader = Reader::new(root, text, file);
-    reader.document(bytes);
+    let body = Body::new(Format::OpenAiResponses, DOCUMENT, bytes, file);
+    let mut reader = Reader::new(root, body);
     reader.head(root);
     match list_of(root) {
         Some(text) if text.kind() == Kind::String => reader.asked(text),
@@ -38,7 +33,7 @@ pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> 
         None => {}
     }
     reader.sent(root);
-    Ok(reader.finish())
+    Ok(reader.body.finish())
 }
 
 /// The items of a body, or what it asks in one text.
@@ -59,11 +54,9 @@ struct Open {
 }
 
 struct Reader<'t> {
-    places: Places<'t>,
+    body: Body<'t>,
     issuer: Arc<Issuer>,
     names: HashMap<Text, Text>,
-    report: Report,
-    record: Record,
     open: Option<Open>,
 }
 
@@ -82,31 +75,15 @@ fn row(message: Message) -> Read {
 }
 
 impl<'t> Reader<'t> {
-    fn new(root: Value<'_, '_>, text: &'t [u8], file: &str) -> Reader<'t> {
+    fn new(root: Value<'_, '_>, body: Body<'t>) -> Reader<'t> {
         let model = root.get("model").and_then(Value::to_text).unwrap_or_default();
         let platform = Text::from(platform_of(&model).unwrap_or_default());
         Reader {
-            places: Places::new(text),
+            body,
             issuer: Arc::new(Issuer { platform, account: None, api: API.into(), model }),
             names: HashMap::new(),
-            report: Report::new(file),
-            record: Record::default(),
             open: None,
         }
-    }
-
-    fn push(&mut self, id: EntryId, fact: Fact, origin: Option<Box<Origin>>) {
-        let parent = self.record.entries.last().map(|entry| entry.id.clone());
-        let rest = Rest::default();
-        let entry = Entry { id, parent, seq: 0, time: None, fact, origin, rest };
-        self.record.entries.push(Arc::new(entry));
-    }
-
-    fn document(&mut self, bytes: &[u8]) {
-        let fact = Fact::Opaque(OpaqueFact { kind: DOCUMENT.into(), raw: None });
-        let format = Format::OpenAiResponses.name().into();
-        let origin = Origin { format, lines: document_lines(bytes) };
-        self.push("document".into(), fact, Some(Box::new(origin)));
     }
 
     /// Tools and instructions.
@@ -114,29 +91,14 @@ impl<'t> Reader<'t> {
         let mut tools = Tools::default();
         for tool in root.get("tools").into_iter().flat_map(Value::items) {
             if !tools.take(tool) {
-                self.unread(tool, "a tool that its provider runs");
+                self.body.unread(tool, "a tool that its provider runs");
             }
         }
         let instructions = root.get("instructions").and_then(Value::to_text);
         let system = instructions.filter(|text| !text.is_empty()).into_iter().collect();
         let Tools { definitions, as_written, has_as_written } = tools;
         let head = HeadDeclaration { tools: definitions, system };
-        if head == HeadDeclaration::default() && !has_as_written {
-            return;
-        }
-        let mut rest = Rest::default();
-        if has_as_written {
-            rest.push(TOOLS_AS_WRITTEN.into(), Array::finish(&as_written));
-        }
-        let head = Head {
-            agent: AGENT.into(),
-            head: Some(Arc::new(head)),
-            folds_through: None,
-            owners: None,
-            reason: "imported".into(),
-            rest,
-        };
-        self.push("head".into(), Fact::Head(Box::new(head)), None);
+        self.body.head(head, has_as_written.then(|| Array::finish(&as_written)));
     }
 
     /// An input that is one text.
@@ -144,7 +106,7 @@ impl<'t> Reader<'t> {
         let Some(text) = text.to_text().filter(|text| !text.is_empty()) else { return };
         let mut message = Message::new(Role::User, vec![Block::text(text)]);
         message.source = Some(Source::User);
-        self.push("input".into(), Fact::Message(Box::new(message)), None);
+        self.body.push("input".into(), Fact::Message(Box::new(message)));
     }
 
     fn item(&mut self, item: Value<'_, '_>, at: usize) {
@@ -162,12 +124,10 @@ impl<'t> Reader<'t> {
                     }
                     _ => self.open = None,
                 }
-                self.push(id, Fact::Message(message), None);
+                self.body.push(id, Fact::Message(message));
             }
             Read::Aside(what) => {
-                self.unread(item, what);
-                let fact = OpaqueFact { kind: "item".into(), raw: Some(one_line(item)) };
-                self.push(id, Fact::Opaque(fact), None);
+                self.body.aside(id, "item", item, what);
             }
         }
     }
@@ -176,9 +136,9 @@ impl<'t> Reader<'t> {
         let kind = item.get("type").and_then(Value::to_text).unwrap_or_default();
         let role = item.get_str("role");
         let is_server = item.get("execution").is_some_and(|value| value.is_str("server"));
-        let place = self.places.of(item);
+        let place = self.body.places.of(item);
         let issuer = Arc::clone(&self.issuer);
-        let report = &mut self.report;
+        let report = &mut self.body.report;
         let mut reader = ItemReader { issuer, names: &mut self.names, report, place };
         let is_call = matches!(&*kind, "function_call" | "custom_tool_call")
             || UNNAMED.iter().any(|(name, _, _)| *name == &*kind);
@@ -213,6 +173,7 @@ impl<'t> Reader<'t> {
         let open = self.open.take().filter(|open| !open.has_calls || !open.calls.is_empty());
         if let Some(mut open) = open
             && let Some(Fact::Message(reply)) = self
+                .body
                 .record
                 .entries
                 .get_mut(open.entry)
@@ -235,35 +196,14 @@ impl<'t> Reader<'t> {
                 account: None,
             });
         }
-        self.push(id, Fact::Message(Box::new(reply)), None);
-        let entry = self.record.entries.len() - 1;
+        self.body.push(id, Fact::Message(Box::new(reply)));
+        let entry = self.body.record.entries.len() - 1;
         self.open = Some(Open { entry, has_calls: !calls.is_empty(), calls });
     }
 
     fn sent(&mut self, root: Value<'_, '_>) {
-        let Issuer { platform, model, .. } = &*self.issuer;
-        if model.is_empty() {
-            return;
-        }
-        let (platform, model) = (platform.clone(), model.clone());
-        let target = Target { dialect: API.into(), platform, model, account: None };
-        let rest = rest_of(root, &["model", "tools", "instructions", "input"]);
-        if let Some(sent) = sent_of(&self.record, AGENT, target, rest) {
-            self.push("sent".into(), sent, None);
-        }
-    }
-
-    fn unread(&mut self, value: Value<'_, '_>, what: &str) {
-        let place = self.places.of(value);
-        self.report.add(FindingKind::UnreadField, place, format!("{what} is kept as it is"));
-    }
-
-    fn finish(mut self) -> Imported {
-        let tip = self.record.entries.last().map(|entry| entry.id.clone());
-        self.record.refs.push(main_ref(tip));
-        number(&mut self.record);
-        let (record, findings) = (self.record, self.report.finish());
-        Imported { format: Format::OpenAiResponses, record, findings, title: None }
+        self.body
+            .sent_to(&self.issuer, rest_of(root, &["model", "tools", "instructions", "input"]));
     }
 }
 

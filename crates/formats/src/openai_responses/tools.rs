@@ -3,7 +3,7 @@
 use json::{Array, Doc, Kind, Object, Raw, Value};
 use record::{Head, ToolDefinition};
 
-use super::TOOLS_AS_WRITTEN;
+use crate::body::TOOLS_AS_WRITTEN;
 use crate::source::one_line;
 
 /// The schema of a tool that takes free text, for those who know only arguments.

@@ -4,7 +4,8 @@
 use json::{Array, Object, Raw, Text};
 use record::{Entry, EntryId, Fact, Head, Record, Sent};
 
-use super::{API, DOCUMENT, TOOLS_AS_WRITTEN, items_of, tools};
+use super::{API, DOCUMENT, items_of, tools};
+use crate::body::TOOLS_AS_WRITTEN;
 use crate::error::ExportError;
 use crate::{Format, handoff, origin};
 
