@@ -3,18 +3,16 @@
 use json::{Object, Raw, Text};
 use record::{Compaction, CompactionKind, Entry, EntryId};
 
-/// Replaces the messages before a boundary by its handoff and what it names as kept.
-pub(crate) fn compact(messages: &mut Vec<(EntryId, Raw)>, entry: &Entry, compaction: &Compaction) {
-    compact_as(messages, entry, compaction, |by_user, handoff| {
-        let mut object = Object::new();
-        object.string("role", if by_user { "user" } else { "assistant" });
-        object.text("content", handoff);
-        object.finish()
-    });
+/// A handoff as a message of role and content: whether it is the user's, and what it says.
+pub(crate) fn message(by_user: bool, handoff: &Text) -> Raw {
+    let mut object = Object::new();
+    object.string("role", if by_user { "user" } else { "assistant" });
+    object.text("content", handoff);
+    object.finish()
 }
 
-/// As [`compact`], with a message of another form: whether it is the user's, and what it says.
-pub(crate) fn compact_as(
+/// Replaces the messages before a boundary by its handoff, in this form, and what it names as kept.
+pub(crate) fn compact(
     messages: &mut Vec<(EntryId, Raw)>,
     entry: &Entry,
     compaction: &Compaction,

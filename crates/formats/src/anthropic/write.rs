@@ -3,8 +3,8 @@
 
 use json::{Array, Object, Raw, Text};
 use record::{
-    Block, Entry, Fact, HeadDeclaration, Image, ImageSource, Input, InputClass, Message, ProofKind,
-    Reasoning, Record, Rest, ResultPart, Role, Sent, Source, ToolResult,
+    Block, Entry, Image, ImageSource, Input, InputClass, Message, ProofKind, Reasoning, Record,
+    Rest, ResultPart, Role, Source, ToolResult,
 };
 
 use super::DOCUMENT;
@@ -14,6 +14,7 @@ use crate::error::ExportError;
 use crate::handoff;
 use crate::origin;
 use crate::rest::{typed, with_rest};
+use crate::written::Written;
 
 const FORMAT: Format = Format::AnthropicMessages;
 
@@ -22,63 +23,32 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
     if let Some(document) = origin::unchanged_document(record, FORMAT, DOCUMENT) {
         return Ok(document);
     }
-    let mut body = Body::default();
-    for entry in record.branch_path("main") {
-        body.take(&entry)?;
-    }
-    if body.messages.is_empty() {
-        return Err(ExportError::NothingToWrite);
-    }
-    Ok(body.finish().as_str().as_bytes().to_vec())
+    let write = |entry: &Entry, message: &Message| message_of(entry, message, &[]);
+    let written = Written::of(record, write, handoff::message)?;
+    Ok(body_of(&written).as_str().as_bytes().to_vec())
 }
 
-/// A body being put together from a path.
-#[derive(Default)]
-struct Body {
-    head: HeadDeclaration,
-    sent: Option<Sent>,
-    /// Entry id and wire form.
-    messages: Vec<(record::EntryId, Raw)>,
-}
-
-impl Body {
-    fn take(&mut self, entry: &Entry) -> Result<(), ExportError> {
-        match &entry.fact {
-            Fact::Message(message) => {
-                let written = message_of(entry, message, &[])?;
-                self.messages.extend(written.map(|raw| (entry.id.clone(), raw)));
-            }
-            Fact::Head(head) => {
-                self.head = head.head.as_deref().cloned().unwrap_or_default();
-            }
-            Fact::Compaction(compaction) => handoff::compact(&mut self.messages, entry, compaction),
-            Fact::Sent(sent) => self.sent = Some((**sent).clone()),
-            Fact::CallStarted(_) | Fact::Retracted(_) | Fact::Opaque(_) => {}
+fn body_of(written: &Written) -> Raw {
+    let mut object = Object::new();
+    if let Some(sent) = &written.sent {
+        object.text("model", &sent.target.model);
+        // The parameters of another API mean nothing here.
+        let rest = (&*sent.target.dialect == API).then_some(&sent.rest);
+        for (name, value) in rest.into_iter().flat_map(Rest::iter) {
+            object.raw(name, value);
         }
-        Ok(())
     }
-
-    fn finish(&self) -> Raw {
-        let mut object = Object::new();
-        if let Some(sent) = &self.sent {
-            object.text("model", &sent.target.model);
-            // The parameters of another API mean nothing here.
-            let rest = (&*sent.target.dialect == API).then_some(&sent.rest);
-            for (name, value) in rest.into_iter().flat_map(Rest::iter) {
-                object.raw(name, value);
-            }
-        }
-        if !self.head.tools.is_empty() {
-            let tools = self.head.tools.iter().map(record::ToolDefinition::wire);
-            object.raw("tools", &Array::of(tools));
-        }
-        if !self.head.system.is_empty() {
-            let blocks: Vec<Raw> = self.head.system.iter().map(text_block).collect();
-            object.raw("system", &Array::of(&blocks));
-        }
-        object.raw("messages", &Array::of(self.messages.iter().map(|(_, raw)| raw)));
-        object.finish()
+    let head = written.head.as_ref().and_then(|head| head.head.as_deref());
+    let tools = head.map_or(&[][..], |head| &head.tools);
+    if !tools.is_empty() {
+        object.raw("tools", &Array::of(tools.iter().map(record::ToolDefinition::wire)));
     }
+    let blocks: Vec<Raw> = written.system().map(text_block).collect();
+    if !blocks.is_empty() {
+        object.raw("system", &Array::of(&blocks));
+    }
+    object.raw("messages", &Array::of(written.messages()));
+    object.finish()
 }
 
 /// A message as the API writes it, with more members after role and content; `None` where it holds

@@ -3,8 +3,8 @@
 
 use json::{Array, Object, Raw, Text};
 use record::{
-    Block, Entry, EntryId, Fact, Head, Image, ImageSource, Message, OpaqueBlock, ProofKind,
-    Reasoning, Record, ResultPart, Role, Sent, TextBlock, ToolResult, ToolUse,
+    Block, Entry, Image, ImageSource, Message, OpaqueBlock, ProofKind, Reasoning, Record,
+    ResultPart, Role, TextBlock, ToolResult, ToolUse,
 };
 use wire::bedrock_converse::CONTENT_AS_WRITTEN;
 
@@ -12,11 +12,11 @@ use super::tools::{self, under};
 use super::{API, DOCUMENT};
 use crate::Format;
 use crate::anthropic::write::input_of;
-use crate::body::TOOLS_AS_WRITTEN;
 use crate::error::ExportError;
 use crate::handoff;
 use crate::origin;
 use crate::rest::with_rest;
+use crate::written::Written;
 
 const FORMAT: Format = Format::BedrockConverse;
 
@@ -28,65 +28,30 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
     if let Some(document) = origin::unchanged_document(record, FORMAT, DOCUMENT) {
         return Ok(document);
     }
-    let mut body = Body::default();
-    for entry in record.branch_path("main") {
-        body.take(&entry)?;
-    }
-    if body.messages.is_empty() {
-        return Err(ExportError::NothingToWrite);
-    }
-    Ok(body.finish().as_str().as_bytes().to_vec())
+    let written = Written::of(record, message_of, handoff::message)?;
+    Ok(body_of(&written).as_str().as_bytes().to_vec())
 }
 
-/// A body being put together from a path.
-#[derive(Default)]
-struct Body {
-    head: Option<Head>,
-    sent: Option<Sent>,
-    /// Entry id and wire form.
-    messages: Vec<(EntryId, Raw)>,
-}
-
-impl Body {
-    fn take(&mut self, entry: &Entry) -> Result<(), ExportError> {
-        match &entry.fact {
-            Fact::Message(message) => {
-                let written = message_of(entry, message)?;
-                self.messages.extend(written.map(|raw| (entry.id.clone(), raw)));
-            }
-            Fact::Head(head) => self.head = Some((**head).clone()),
-            Fact::Compaction(compaction) => handoff::compact(&mut self.messages, entry, compaction),
-            Fact::Sent(sent) => self.sent = Some((**sent).clone()),
-            Fact::CallStarted(_) | Fact::Retracted(_) | Fact::Opaque(_) => {}
+fn body_of(written: &Written) -> Raw {
+    let mut object = Object::new();
+    let ours = written.sent_over(API);
+    if let Some(sent) = ours {
+        object.text("modelId", &sent.target.model);
+        let others = sent.rest.iter().filter(|(name, _)| name.as_str() != TOOL_CONFIG);
+        for (name, value) in others {
+            object.raw(name, value);
         }
-        Ok(())
     }
-
-    fn finish(&self) -> Raw {
-        let mut object = Object::new();
-        let ours = self.sent.as_ref().filter(|sent| &*sent.target.dialect == API);
-        if let Some(sent) = ours {
-            object.text("modelId", &sent.target.model);
-            let others = sent.rest.iter().filter(|(name, _)| name.as_str() != TOOL_CONFIG);
-            for (name, value) in others {
-                object.raw(name, value);
-            }
-        }
-        if let Some(head) = &self.head {
-            let has_tools = head.head.as_ref().is_some_and(|head| !head.tools.is_empty());
-            if has_tools || head.rest.get(TOOLS_AS_WRITTEN).is_some() {
-                let config = ours.and_then(|sent| sent.rest.get(TOOL_CONFIG));
-                object.raw(TOOL_CONFIG, &config_of(config, &tools::written(head).finish()));
-            }
-            let system = head.head.iter().flat_map(|head| &head.system);
-            let system: Vec<Raw> = system.map(text_block).collect();
-            if !system.is_empty() {
-                object.raw("system", &Array::of(&system));
-            }
-        }
-        object.raw("messages", &Array::of(self.messages.iter().map(|(_, raw)| raw)));
-        object.finish()
+    if let Some(head) = written.head_with_tools() {
+        let config = ours.and_then(|sent| sent.rest.get(TOOL_CONFIG));
+        object.raw(TOOL_CONFIG, &config_of(config, &tools::written(head).finish()));
     }
+    let system: Vec<Raw> = written.system().map(text_block).collect();
+    if !system.is_empty() {
+        object.raw("system", &Array::of(&system));
+    }
+    object.raw("messages", &Array::of(written.messages()));
+    object.finish()
 }
 
 /// The tools, and what stood beside them.

@@ -2,16 +2,16 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use json::{Array, Object, Raw, Text};
-use record::{Block, Entry, EntryId, Fact, Head, Message, Record, Role, Sent};
+use record::{Block, Entry, Message, Record, Role};
 
 use super::{API, DOCUMENT, tools};
 use crate::Format;
 use crate::anthropic::write::input_of;
 use crate::error::ExportError;
 use crate::gemini_cli::write::{image_of, refuse, returned, signed};
-use crate::handoff;
 use crate::origin;
 use crate::rest::with_rest;
+use crate::written::{Written, begin};
 
 const FORMAT: Format = Format::Gemini;
 
@@ -20,67 +20,24 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
     if let Some(document) = origin::unchanged_document(record, FORMAT, DOCUMENT) {
         return Ok(document);
     }
-    let mut body = Body::default();
-    for entry in record.branch_path("main") {
-        body.take(&entry)?;
-    }
-    if body.contents.is_empty() {
-        return Err(ExportError::NothingToWrite);
-    }
-    Ok(body.finish().as_str().as_bytes().to_vec())
+    let written = Written::of(record, contents_of, |by_user, handoff| {
+        let part = text_part(handoff).finish();
+        content(if by_user { "user" } else { "model" }, [&part]).finish()
+    })?;
+    Ok(body_of(&written).as_str().as_bytes().to_vec())
 }
 
-/// A body being put together from a path.
-#[derive(Default)]
-struct Body {
-    head: Option<Head>,
-    sent: Option<Sent>,
-    /// Entry id and wire form.
-    contents: Vec<(EntryId, Raw)>,
-}
-
-impl Body {
-    fn take(&mut self, entry: &Entry) -> Result<(), ExportError> {
-        match &entry.fact {
-            Fact::Message(message) => {
-                let written = contents_of(entry, message)?.into_iter();
-                self.contents.extend(written.map(|raw| (entry.id.clone(), raw)));
-            }
-            Fact::Head(head) => self.head = Some((**head).clone()),
-            Fact::Compaction(compaction) => {
-                handoff::compact_as(&mut self.contents, entry, compaction, |by_user, handoff| {
-                    let part = text_part(handoff).finish();
-                    content(if by_user { "user" } else { "model" }, [&part]).finish()
-                });
-            }
-            Fact::Sent(sent) => self.sent = Some((**sent).clone()),
-            Fact::CallStarted(_) | Fact::Retracted(_) | Fact::Opaque(_) => {}
-        }
-        Ok(())
+fn body_of(written: &Written) -> Raw {
+    let mut object = begin(written.sent_over(API));
+    object.optional_raw("tools", written.head.as_ref().and_then(tools::written).as_ref());
+    let parts: Vec<Raw> = written.system().map(|text| text_part(text).finish()).collect();
+    if !parts.is_empty() {
+        let mut instruction = Object::new();
+        instruction.raw("parts", &Array::of(&parts));
+        object.raw("systemInstruction", &instruction.finish());
     }
-
-    fn finish(&self) -> Raw {
-        let mut object = Object::new();
-        let ours = self.sent.as_ref().filter(|sent| &*sent.target.dialect == API);
-        if let Some(sent) = ours {
-            object.text("model", &sent.target.model);
-            for (name, value) in sent.rest.iter() {
-                object.raw(name, value);
-            }
-        }
-        if let Some(head) = &self.head {
-            object.optional_raw("tools", tools::written(head).as_ref());
-            let system = head.head.iter().flat_map(|head| &head.system);
-            let parts: Vec<Raw> = system.map(|text| text_part(text).finish()).collect();
-            if !parts.is_empty() {
-                let mut instruction = Object::new();
-                instruction.raw("parts", &Array::of(&parts));
-                object.raw("systemInstruction", &instruction.finish());
-            }
-        }
-        object.raw("contents", &Array::of(self.contents.iter().map(|(_, raw)| raw)));
-        object.finish()
-    }
+    object.raw("contents", &Array::of(written.messages()));
+    object.finish()
 }
 
 /// The contents of a row: what functions responded, and what else is said, each its own.

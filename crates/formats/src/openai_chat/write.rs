@@ -4,20 +4,17 @@
 use assemble::openai_chat::encode;
 use assemble::openai_chat::message::{KEY, PART};
 use json::{Array, Object, Raw, Text};
-use record::{
-    Block, Entry, EntryId, Fact, Head, Image, Message, Reasoning, Record, ResultPart, Role, Sent,
-    ToolResult,
-};
+use record::{Block, Entry, Image, Message, Reasoning, Record, ResultPart, Role, ToolResult};
 use wire::openai_chat::vendors::Form;
 
 use super::image::url_of;
 use super::{document, format, ollama, tools};
-use crate::body::TOOLS_AS_WRITTEN;
 use crate::error::ExportError;
 use crate::failure;
 use crate::handoff;
 use crate::origin;
 use crate::rest::{typed, with_rest};
+use crate::written::{Written, begin};
 
 /// The dialect's name in issuers.
 const API: &str = assemble::openai_chat::API;
@@ -27,71 +24,30 @@ pub(crate) fn export(record: &Record, form: Form) -> Result<Vec<u8>, ExportError
     if let Some(document) = origin::unchanged_document(record, format(form), document(form)) {
         return Ok(document);
     }
-    let mut body = Body { form, head: None, sent: None, messages: Vec::new() };
-    for entry in record.branch_path("main") {
-        body.take(&entry)?;
-    }
-    if body.messages.is_empty() {
-        return Err(ExportError::NothingToWrite);
-    }
-    Ok(body.finish().as_str().as_bytes().to_vec())
+    let write = match form {
+        Form::Completions => messages_of,
+        Form::Ollama => ollama::messages_of,
+    };
+    let written = Written::of(record, write, handoff::message)?;
+    Ok(body_of(&written, form).as_str().as_bytes().to_vec())
 }
 
-/// A body being put together from a path.
-struct Body {
-    form: Form,
-    head: Option<Head>,
-    sent: Option<Sent>,
-    /// Entry id and wire form.
-    messages: Vec<(EntryId, Raw)>,
-}
-
-impl Body {
-    fn take(&mut self, entry: &Entry) -> Result<(), ExportError> {
-        match &entry.fact {
-            Fact::Message(message) => {
-                let written = match self.form {
-                    Form::Completions => messages_of(entry, message)?,
-                    Form::Ollama => ollama::messages_of(entry, message)?,
-                };
-                let written = written.into_iter();
-                self.messages.extend(written.map(|raw| (entry.id.clone(), raw)));
-            }
-            Fact::Head(head) => self.head = Some((**head).clone()),
-            Fact::Compaction(compaction) => handoff::compact(&mut self.messages, entry, compaction),
-            Fact::Sent(sent) => self.sent = Some((**sent).clone()),
-            Fact::CallStarted(_) | Fact::Retracted(_) | Fact::Opaque(_) => {}
-        }
-        Ok(())
+fn body_of(written: &Written, form: Form) -> Raw {
+    let mut object = begin(written.sent_over(form.api()));
+    if let Some(head) = written.head_with_tools() {
+        object.raw("tools", &tools::written(head).finish());
     }
-
-    fn finish(&self) -> Raw {
-        let mut object = Object::new();
-        let ours = self.sent.as_ref().filter(|sent| &*sent.target.dialect == self.form.api());
-        if let Some(sent) = ours {
-            object.text("model", &sent.target.model);
-            for (name, value) in sent.rest.iter() {
-                object.raw(name, value);
-            }
-        }
-        let mut messages = Array::new();
-        if let Some(head) = &self.head {
-            let has_tools = head.head.as_ref().is_some_and(|head| !head.tools.is_empty());
-            if has_tools || head.rest.get(TOOLS_AS_WRITTEN).is_some() {
-                object.raw("tools", &tools::written(head).finish());
-            }
-            for text in head.head.iter().flat_map(|head| &head.system) {
-                let mut message = Object::new();
-                message.string("role", "system").text("content", text);
-                messages.raw(&message.finish());
-            }
-        }
-        for (_, message) in &self.messages {
-            messages.raw(message);
-        }
-        object.raw("messages", &messages.finish());
-        object.finish()
+    let mut messages = Array::new();
+    for text in written.system() {
+        let mut message = Object::new();
+        message.string("role", "system").text("content", text);
+        messages.raw(&message.finish());
     }
+    for message in written.messages() {
+        messages.raw(message);
+    }
+    object.raw("messages", &messages.finish());
+    object.finish()
 }
 
 /// The messages of a row: one, and one for each result. Results that stand before all else in the
