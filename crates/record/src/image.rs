@@ -1,5 +1,7 @@
 //! Images: typed and sized once, on the way in.
 
+use std::sync::Arc;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use json::Text;
@@ -21,6 +23,17 @@ pub enum ImageSource {
     Url(Text),
     /// A file the provider holds.
     File(Text),
+}
+
+impl AsRef<[u8]> for ImageSource {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            ImageSource::Base64(text)
+            | ImageSource::Blob(text)
+            | ImageSource::Url(text)
+            | ImageSource::File(text) => text.as_bytes(),
+        }
+    }
 }
 
 /// The types every provider takes.
@@ -63,7 +76,7 @@ pub struct Measured {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     media_type: Text,
-    source: ImageSource,
+    source: Arc<ImageSource>,
     /// `None` where the bytes are elsewhere, are no base64, or are no image a provider takes.
     measured: Option<Measured>,
     /// Smaller forms made once on import, as written.
@@ -79,6 +92,7 @@ impl Image {
             ImageSource::Base64(data) => measure(data),
             ImageSource::Blob(_) | ImageSource::Url(_) | ImageSource::File(_) => None,
         };
+        let source = Arc::new(source);
         Image { media_type, source, measured, renditions: None, rest: Rest::default() }
     }
 
@@ -90,6 +104,11 @@ impl Image {
     /// Where the bytes are.
     pub fn source(&self) -> &ImageSource {
         &self.source
+    }
+
+    /// The data, or what names it, for whoever writes it out as it is and need not copy it.
+    pub fn data(&self) -> Arc<ImageSource> {
+        Arc::clone(&self.source)
     }
 
     /// A smaller form that was made on the way in, whose bytes are here.

@@ -1,7 +1,7 @@
 //! Rolling digests of the conversation, by which the first place that moved is found.
 
 use record::{Checkpoint, Digest};
-use wire::pages::Chain;
+use wire::pages::Bytes;
 
 /// The digest of some bytes.
 pub(crate) fn of(bytes: &[u8]) -> Digest {
@@ -34,7 +34,7 @@ pub(crate) struct End {
 
 impl Rolling {
     /// Hashes on to each of these ends, which ascend, and gives the digest there.
-    fn hash_to(&mut self, conversation: &Chain<u8>, ends: &[End]) -> Vec<Checkpoint> {
+    fn hash_to(&mut self, conversation: &Bytes, ends: &[End]) -> Vec<Checkpoint> {
         let mut runs = conversation.runs_from(self.hashed).into_iter();
         let mut run: &[u8] = runs.next().unwrap_or_default();
         let mut checkpoints = Vec::with_capacity(ends.len());
@@ -106,7 +106,7 @@ pub(crate) struct Hashed {
 
 impl Hashed {
     /// Hashes on to the places, and gives the checkpoints there, the end's first.
-    pub(crate) fn advance(&mut self, conversation: &Chain<u8>, places: &Places) -> Vec<Checkpoint> {
+    pub(crate) fn advance(&mut self, conversation: &Bytes, places: &Places) -> Vec<Checkpoint> {
         let Places { before, settled, end } = places;
         let hashed = self.rolling.hashed;
         let fresh: Vec<End> = before

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use record::{Digest, Entry, Fact, Sent};
 use wire::body::Ending;
-use wire::pages::Chain;
+use wire::pages::{Bytes, Chain};
 
 use crate::bind::{Bind, ClosedCalls, ClosedGap};
 use crate::compact::{self, Step};
@@ -115,7 +115,7 @@ struct Stages {
     declare: Declare,
     conversation: Conversation,
     hashed: Hashed,
-    changes: Chain<Change>,
+    changes: Chain<Vec<Change>>,
     /// What the last request of this agent and target covered, as this fold writes it.
     told: Option<Told>,
 }
@@ -139,9 +139,9 @@ impl Told {
 /// The conversation of a request: closed, with nothing left open.
 #[derive(Clone, Debug)]
 pub(crate) struct Closed {
-    pub(crate) conversation: Chain<u8>,
+    pub(crate) conversation: Bytes,
     pub(crate) ending: Ending,
-    pub(crate) changes: Chain<Change>,
+    pub(crate) changes: Chain<Vec<Change>>,
     pub(crate) places: Places,
     pub(crate) end: End,
     /// Offsets where a cache breakpoint may go: the last request's, before trailing system

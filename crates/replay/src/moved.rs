@@ -5,7 +5,7 @@
 
 use json::{Doc, Kind, Value};
 use record::{BlockRef, Digest, Fill};
-use wire::pages::Chain;
+use wire::pages::Bytes;
 
 use crate::fold::{Closed, Closing, View};
 use crate::project::head::{self, Head};
@@ -211,7 +211,7 @@ fn first_difference(told: &Closed, now: &Closed) -> Option<Unit> {
     None
 }
 
-fn extends(told: &Chain<u8>, now: &Chain<u8>) -> bool {
+fn extends(told: &Bytes, now: &Bytes) -> bool {
     let mut now_bytes = now.runs_from(0).into_iter().flatten();
     told.len() <= now.len()
         && told.runs_from(0).into_iter().flatten().all(|byte| now_bytes.next() == Some(byte))

@@ -520,7 +520,7 @@ pub struct Moved {
 /// What a request does not say as it is stored, and where it departs from the previous one.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    pub(crate) changes: Chain<Change>,
+    pub(crate) changes: Chain<Vec<Change>>,
     /// Where this request stops extending the previous one of this agent and target.
     pub moved: Option<Moved>,
     /// Messages on the wire.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use record::{Checkpoint, Digests, Entry, EntryId, Fact, Fill, Rest, Sent};
-use wire::pages::Chain;
+use wire::pages::Bytes;
 
 use crate::digest::{self, Hashed, Places};
 use crate::fold::Closed;
@@ -18,7 +18,7 @@ pub(crate) struct Proposal {
     is_named: bool,
     /// The tip, where it is a `sent`.
     tip: Option<Arc<Entry>>,
-    conversation: Chain<u8>,
+    conversation: Bytes,
     places: Places,
     /// What was hashed before.
     hashed: Hashed,

@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::pages::Chain;
+use crate::pages::Bytes;
 
 /// The member a cache breakpoint adds to a block, where nothing else is said.
 pub const CACHE_MARK: &str = r#","cache_control":{"type":"ephemeral"}"#;
@@ -48,7 +48,7 @@ impl Ending {
 pub struct Body {
     /// Parameters and head with their marks, up to the conversation's first byte.
     lead: Vec<Arc<[u8]>>,
-    conversation: Chain<u8>,
+    conversation: Bytes,
     ending: Ending,
     /// Offsets in the conversation at which the mark goes, ascending.
     marks: Vec<u64>,
@@ -57,12 +57,7 @@ pub struct Body {
 
 impl Body {
     /// A body of these parts; `conversation` ends after its last block, its message still open.
-    pub fn new(
-        lead: Vec<Arc<[u8]>>,
-        conversation: Chain<u8>,
-        ending: Ending,
-        marks: Vec<u64>,
-    ) -> Body {
+    pub fn new(lead: Vec<Arc<[u8]>>, conversation: Bytes, ending: Ending, marks: Vec<u64>) -> Body {
         Body { lead, conversation, ending, marks, mark: CACHE_MARK }
     }
 
@@ -119,7 +114,7 @@ impl Body {
     }
 
     /// The conversation without marks, up to the end of its last block.
-    pub fn conversation(&self) -> &Chain<u8> {
+    pub fn conversation(&self) -> &Bytes {
         &self.conversation
     }
 

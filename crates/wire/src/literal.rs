@@ -10,6 +10,14 @@ pub fn has_nul(text: &str) -> bool {
     memchr::memchr(0, text.as_bytes()).is_some()
 }
 
+/// The escape that stands for NUL in a JSON text.
+pub const NUL_ESCAPE: &str = "\\u0000";
+
+/// Whether a JSON text may hold a NUL: another escape may stand before these signs.
+pub fn has_nul_escape(json: &str) -> bool {
+    memchr::memmem::find(json.as_bytes(), NUL_ESCAPE.as_bytes()).is_some()
+}
+
 /// One literal of several pieces.
 pub(crate) fn string_of(out: &mut Pages, pieces: &[&str]) {
     out.push(b"\"");

@@ -2,8 +2,11 @@
 //!
 //! A [`Chain`] is a list that only grows at its end; taking a copy costs one reference count, so
 //! the previous request can be held while the next one is made. [`Pages`] is a chain of bytes with
-//! a page being filled. Nothing that was frozen is ever copied or moved again.
+//! a page being filled. Nothing that was frozen is ever copied or moved again, and long data that
+//! goes out as it is stored is not copied at all: its run is the record's own.
 
+use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use json::escape::{self, Nul};
@@ -14,15 +17,18 @@ const PAGE_BYTES_MIN: usize = 4 << 10;
 /// Bytes of the largest page.
 const PAGE_BYTES_MAX: usize = 256 << 10;
 
+/// Bytes from which on data is shared instead of copied: each run of them ends a page.
+const SHARED_BYTES_MIN: usize = 16 << 10;
+
 #[derive(Debug)]
-struct Link<T> {
-    items: Vec<T>,
-    before: Option<Arc<Link<T>>>,
+struct Link<R> {
+    items: R,
+    before: Option<Arc<Link<R>>>,
     /// Items in the links before this one.
     start: u64,
 }
 
-impl<T> Drop for Link<T> {
+impl<R> Drop for Link<R> {
     /// Lets go of the links before it one by one: a long chain must not recurse.
     fn drop(&mut self) {
         let mut next = self.before.take();
@@ -32,26 +38,26 @@ impl<T> Drop for Link<T> {
     }
 }
 
-/// A list that grows at its end and shares all that was there before.
+/// A list of runs that grows at its end and shares all that was there before.
 #[derive(Debug)]
-pub struct Chain<T> {
-    last: Option<Arc<Link<T>>>,
+pub struct Chain<R> {
+    last: Option<Arc<Link<R>>>,
     len: u64,
 }
 
-impl<T> Clone for Chain<T> {
-    fn clone(&self) -> Chain<T> {
+impl<R> Clone for Chain<R> {
+    fn clone(&self) -> Chain<R> {
         Chain { last: self.last.clone(), len: self.len }
     }
 }
 
-impl<T> Default for Chain<T> {
-    fn default() -> Chain<T> {
+impl<R> Default for Chain<R> {
+    fn default() -> Chain<R> {
         Chain { last: None, len: 0 }
     }
 }
 
-impl<T> Chain<T> {
+impl<T: 'static, R: Deref<Target = [T]>> Chain<R> {
     /// How many items there are.
     pub fn len(&self) -> u64 {
         self.len
@@ -63,7 +69,7 @@ impl<T> Chain<T> {
     }
 
     /// Adds a run of items; an empty run adds nothing.
-    pub fn append(&mut self, items: Vec<T>) {
+    pub fn append(&mut self, items: R) {
         if items.is_empty() {
             return;
         }
@@ -94,10 +100,45 @@ impl<T> Chain<T> {
     }
 }
 
+/// Data that whoever holds it lets others read.
+pub type Shared = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// A run of bytes: a page that was written, or somebody's data.
+pub enum Run {
+    /// Written here.
+    Page(Vec<u8>),
+    /// Held by the record as well.
+    Shared(Shared),
+}
+
+impl Deref for Run {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Run::Page(page) => page,
+            Run::Shared(data) => (**data).as_ref(),
+        }
+    }
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self {
+            Run::Page(_) => "page",
+            Run::Shared(_) => "shared",
+        };
+        write!(f, "{kind} of {} bytes", self.len())
+    }
+}
+
+/// Bytes in runs.
+pub type Bytes = Chain<Run>;
+
 /// Bytes being written: a chain of full pages, and the page being filled.
 #[derive(Clone, Debug, Default)]
 pub struct Pages {
-    full: Chain<u8>,
+    full: Bytes,
     page: Vec<u8>,
     size: usize,
 }
@@ -140,7 +181,18 @@ impl Pages {
     fn next_page(&mut self) {
         self.size = (self.size * 2).clamp(PAGE_BYTES_MIN, PAGE_BYTES_MAX);
         let page = std::mem::replace(&mut self.page, Vec::with_capacity(self.size));
-        self.full.append(page);
+        self.full.append(Run::Page(page));
+    }
+
+    /// Writes data as it is, by sharing it where it is long.
+    pub fn share(&mut self, data: Shared) {
+        let bytes = (*data).as_ref();
+        if bytes.len() < SHARED_BYTES_MIN {
+            self.push(bytes);
+        } else {
+            self.freeze();
+            self.full.append(Run::Shared(data));
+        }
     }
 
     /// Writes a string as a JSON literal, quotes included.
@@ -168,11 +220,11 @@ impl Pages {
     }
 
     /// Ends the page, whatever its fill, and gives all that was written.
-    pub fn freeze(&mut self) -> Chain<u8> {
+    pub fn freeze(&mut self) -> Bytes {
         if !self.page.is_empty() {
             let mut page = std::mem::take(&mut self.page);
             page.shrink_to_fit();
-            self.full.append(page);
+            self.full.append(Run::Page(page));
         }
         self.size = 0;
         self.full.clone()
@@ -183,7 +235,7 @@ impl Pages {
 mod tests {
     use super::*;
 
-    fn bytes(chain: &Chain<u8>) -> Vec<u8> {
+    fn bytes(chain: &Bytes) -> Vec<u8> {
         chain.iter().copied().collect()
     }
 
@@ -209,8 +261,24 @@ mod tests {
     }
 
     #[test]
+    fn long_data_is_shared_and_short_data_copied() {
+        let data = |len| Arc::new("d".repeat(len));
+        let (long, short) = (data(SHARED_BYTES_MIN), data(SHARED_BYTES_MIN - 1));
+        let mut pages = Pages::default();
+        pages.push(b"a");
+        pages.share(long.clone());
+        pages.push(b"b");
+        pages.share(short.clone());
+        let chain = pages.freeze();
+        assert_eq!(String::from_utf8(bytes(&chain)), Ok(format!("a{long}b{short}")));
+        let held = |data: &str| chain.runs_from(0).iter().any(|run| run.as_ptr() == data.as_ptr());
+        assert!(held(&long));
+        assert!(!held(&short));
+    }
+
+    #[test]
     fn a_chain_of_a_million_links_is_let_go_without_recursion() {
-        let mut chain = Chain::default();
+        let mut chain: Chain<Vec<u32>> = Chain::default();
         for item in 0..1_000_000u32 {
             chain.append(vec![item]);
         }

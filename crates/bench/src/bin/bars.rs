@@ -98,10 +98,14 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 }
 
 /// A target of each dialect, and what stands before the names of its histories.
-fn targets() -> [(&'static str, Target); 2] {
+fn targets() -> [(&'static str, Target); 6] {
     [
         ("", Target::anthropic("claude-sonnet-4-5")),
         ("Chat Completions, ", Target::openai_chat("openai", "gpt-4o")),
+        ("Responses, ", Target::openai_responses("openai", "gpt-5")),
+        ("Gemini, ", Target::gemini("gemini-2.5-pro")),
+        ("Converse, ", Target::bedrock("anthropic.claude-sonnet-4-5-20250929-v1:0")),
+        ("Ollama, ", Target { vision: true, ..Target::ollama_chat("qwen2.5vl") }),
     ]
 }
 

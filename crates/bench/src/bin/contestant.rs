@@ -1,7 +1,8 @@
 //! This project as a contestant: `contestant bench FILE TARGET RUNS`, `nasty DIR TARGET`.
 //!
 //! One JSON line a file, or a case. The target is `anthropic`, with the model of the environment
-//! variable `AMODEL`, or `openai`, Chat Completions with gpt-4o. `live DIR TARGET` is `nasty` for
+//! variable `AMODEL`, or `openai`, Chat Completions with gpt-4o, or one of the other APIs
+//! (`responses`, `gemini`, `bedrock`, `ollama`). `live DIR TARGET` is `nasty` for
 //! one conversation in steps (`NAME.1.json`, `NAME.2.json`): what a step adds is appended to the
 //! record that the requests before were made from, with their `sent`.
 
@@ -55,7 +56,11 @@ fn target_of(name: &str, vision: bool) -> Result<Target, Box<dyn Error>> {
     let target = match name {
         "anthropic" => Target::anthropic(model),
         "openai" => Target::openai_chat("openai", if vision { "gpt-4o" } else { "gpt-4" }),
-        _ => return Err(format!("no target {name}: anthropic or openai").into()),
+        "responses" => Target::openai_responses("openai", "gpt-5"),
+        "gemini" => Target::gemini("gemini-2.5-pro"),
+        "bedrock" => Target::bedrock("anthropic.claude-sonnet-4-5-20250929-v1:0"),
+        "ollama" => Target::ollama_chat("qwen2.5vl"),
+        _ => return Err(format!("no target {name}").into()),
     };
     Ok(Target { vision, ..target })
 }

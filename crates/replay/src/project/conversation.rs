@@ -11,7 +11,7 @@
 use json::Text;
 use record::{BlockRef, Entry, EntryId, Fill, Role};
 use wire::body::Ending;
-use wire::pages::{Chain, Pages};
+use wire::pages::{Bytes, Pages};
 
 use super::rounds::Rounds;
 use super::{Dialect, openai_chat};
@@ -408,7 +408,7 @@ impl Conversation {
     }
 
     /// The bytes, once frozen.
-    pub(crate) fn bytes(mut self) -> Chain<u8> {
+    pub(crate) fn bytes(mut self) -> Bytes {
         self.pages.freeze()
     }
 

@@ -1,6 +1,6 @@
 //! The dialects, each with what its tables say of the target.
 
-use record::OpaqueBlock;
+use record::{Input, InputClass, OpaqueBlock};
 use wire::anthropic_messages::models::{Model, WhenOmitted};
 use wire::bedrock_converse::request::CACHE_POINT;
 use wire::body::CACHE_MARK;
@@ -131,6 +131,14 @@ impl Dialect {
                 false
             }
             Dialect::OpenAiChat(_) | Dialect::OpenAiResponses(_) => literal::has_nul(text),
+        }
+    }
+
+    /// The same of what a call was given: an object has no NUL but as an escape.
+    pub(crate) fn replaces_nul_in(&self, input: &Input) -> bool {
+        match input.class() {
+            InputClass::Empty | InputClass::Object => false,
+            InputClass::Malformed => self.replaces_nul(input.text()),
         }
     }
 

@@ -13,7 +13,7 @@ pub(super) fn object(call: &ToolUse) -> Option<Cow<'_, str>> {
     let text = call.input.text();
     match call.input.class() {
         InputClass::Empty => Some("{}".into()),
-        InputClass::Object if brackets(text) <= INPUT_BRACKETS_MAX || nests_little(text) => {
+        InputClass::Object if nests_little(text) => {
             let clean = call.input.has_lone_surrogate().then(|| json::Raw::parse(text).ok());
             let clean = clean.flatten().and_then(|raw| raw.without_lone_surrogates());
             Some(clean.map_or(text.as_str().into(), |raw| raw.as_str().to_owned().into()))
@@ -31,6 +31,9 @@ fn brackets(text: &str) -> usize {
 
 /// Whether a JSON text nests at most as deep as a body can take it.
 pub(super) fn nests_little(text: &str) -> bool {
+    if brackets(text) <= INPUT_BRACKETS_MAX {
+        return true;
+    }
     let padded = format!("{}{text}{}", "[".repeat(16), "]".repeat(16));
     json::Doc::parse_str(&padded).is_ok()
 }

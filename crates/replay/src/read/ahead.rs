@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use record::{Block, Entry, ImageSource, Message, ResultPart};
+use record::{Block, Entry, Message, ResultPart};
 
 /// Rows that are looked at together.
 pub(crate) const ROWS: usize = 16;
@@ -66,23 +66,14 @@ fn texts(block: &Block, carries_thoughts: bool) -> usize {
             let sealed = thought.proof.as_ref().map_or(0, |proof| lines(proof.sealed.as_str()));
             lines(&thought.reasoning) + sealed
         }
-        Block::Image(image) => lines(source(image.source())),
-        Block::Reasoning(_) | Block::SystemChange(_) | Block::Opaque(_) => 0,
+        Block::Reasoning(_) | Block::Image(_) | Block::SystemChange(_) | Block::Opaque(_) => 0,
     }
 }
 
 fn part(part: &ResultPart) -> usize {
     match part {
         ResultPart::Text(text) => lines(text),
-        ResultPart::Image(image) => lines(source(image.source())),
-        ResultPart::Opaque(_) => 0,
-    }
-}
-
-fn source(source: &ImageSource) -> &str {
-    match source {
-        ImageSource::Base64(data) => data,
-        ImageSource::Blob(id) | ImageSource::Url(id) | ImageSource::File(id) => id,
+        ResultPart::Image(_) | ResultPart::Opaque(_) => 0,
     }
 }
 

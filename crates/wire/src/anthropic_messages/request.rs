@@ -3,7 +3,7 @@
 //! A body is parameters, tools, system, and the conversation last, compact, keys in a fixed order.
 //! Text goes out as it is given; what may stand where is the projection's business.
 
-use crate::pages::Pages;
+use crate::pages::{Pages, Shared};
 
 /// Who a message on this wire is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,11 +92,11 @@ pub fn tool_use(out: &mut Pages, id: &str, name: &str, input: &str, caller: Opti
 }
 
 /// `image` with its bytes as base64.
-pub fn image_base64(out: &mut Pages, media_type: &str, data: &str) {
+pub fn image_base64(out: &mut Pages, media_type: &str, data: Shared) {
     out.push(br#"{"type":"image","source":{"type":"base64","media_type":"#);
     out.string(media_type);
     out.push(br#","data":""#);
-    out.push(data.as_bytes());
+    out.share(data);
     out.push(br#""}}"#);
 }
 

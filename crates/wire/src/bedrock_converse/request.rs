@@ -4,7 +4,7 @@
 //! order. Every block is an object with one member, named by its kind. Text goes out as it is
 //! given; what may stand where is the projection's business.
 
-use crate::pages::Pages;
+use crate::pages::{Pages, Shared};
 
 /// Who a message on this wire is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,11 +64,11 @@ pub fn tool_use(out: &mut Pages, id: &str, name: &str, input: &str) {
 }
 
 /// `image` with its bytes as base64; the format is the type after `image/`.
-pub fn image(out: &mut Pages, format: &str, data: &str) {
+pub fn image(out: &mut Pages, format: &str, data: Shared) {
     out.push(br#"{"image":{"format":"#);
     out.string(format);
     out.push(br#","source":{"bytes":""#);
-    out.push(data.as_bytes());
+    out.share(data);
     out.push(br#""}}}"#);
 }
 

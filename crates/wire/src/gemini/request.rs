@@ -4,7 +4,7 @@
 //! case and in a fixed order. Text goes out as it is given; what may stand where is the
 //! projection's business.
 
-use crate::pages::Pages;
+use crate::pages::{Pages, Shared};
 
 /// Who a content is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,11 +87,11 @@ pub fn close_response(out: &mut Pages, has_parts: bool) {
 }
 
 /// A part that holds bytes as base64.
-pub fn inline_data(out: &mut Pages, mime_type: &str, data: &str) {
+pub fn inline_data(out: &mut Pages, mime_type: &str, data: Shared) {
     out.push(br#"{"inlineData":{"mimeType":"#);
     out.string(mime_type);
     out.push(br#","data":""#);
-    out.push(data.as_bytes());
+    out.share(data);
     out.push(br#""}}"#);
 }
 

@@ -6,7 +6,7 @@
 
 use super::vendors::ReasoningKey;
 use crate::literal::{self, string_of};
-use crate::pages::Pages;
+use crate::pages::{Pages, Shared};
 
 /// Who a message that is not a result is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +90,9 @@ pub fn close_images(out: &mut Pages) {
 }
 
 /// One of `images`: its bytes as base64.
-pub fn image_plain(out: &mut Pages, data: &str) {
+pub fn image_plain(out: &mut Pages, data: Shared) {
     out.push(b"\"");
-    out.push(data.as_bytes());
+    out.share(data);
     out.push(b"\"");
 }
 
@@ -115,12 +115,12 @@ pub fn text(out: &mut Pages, pieces: &[&str], first: bool) {
 }
 
 /// A part of type `image_url` that holds the image's bytes as base64.
-pub fn image_base64(out: &mut Pages, media_type: &str, data: &str, first: bool) {
+pub fn image_base64(out: &mut Pages, media_type: &str, data: Shared, first: bool) {
     out.push(if first { b"" } else { b"," });
     out.push(br#"{"type":"image_url","image_url":{"url":"data:"#);
     out.string_part(media_type);
     out.push(b";base64,");
-    out.push(data.as_bytes());
+    out.share(data);
     out.push(br#""}}"#);
 }
 

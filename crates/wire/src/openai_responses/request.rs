@@ -6,7 +6,7 @@
 //! business.
 
 use crate::literal::string_of;
-use crate::pages::Pages;
+use crate::pages::{Pages, Shared};
 
 /// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,13 +87,13 @@ pub fn refusal(out: &mut Pages, text: &str, first: bool) {
 }
 
 /// A part of type `input_image` that holds the image's bytes as base64.
-pub fn image_base64(out: &mut Pages, detail: &str, media_type: &str, data: &str, first: bool) {
+pub fn image_base64(out: &mut Pages, detail: &str, media_type: &str, data: Shared, first: bool) {
     begin(out, "input_image", first);
     member(out, "detail", detail);
     out.push(br#","image_url":"data:"#);
     out.string_part(media_type);
     out.push(b";base64,");
-    out.push(data.as_bytes());
+    out.share(data);
     out.push(br#""}"#);
 }
 

@@ -26,7 +26,7 @@ fn a_round_is_written_in_one_form_and_its_cache_points_stand_behind_blocks() {
     request::text(&mut out, &["no"]);
     request::close_result(&mut out, true);
     out.push(b",");
-    request::image(&mut out, "gif", "R0lGODlhAQABAAAAACw=");
+    request::image(&mut out, "gif", Arc::new("R0lGODlhAQABAAAAACw="));
     let last = out.len();
     let lead: Arc<[u8]> = Arc::from(
         &br#"{"toolConfig":{"tools":[{"toolSpec":{"name":"ls","inputSchema":{"json":{"type":"object"}}}}]},"messages":["#[..],

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use wire::body::{Body, Ending};
 use wire::gemini::lint::{LintOptions, lint};
 use wire::gemini::request::{self, Role};
-use wire::pages::{Chain, Pages};
+use wire::pages::{Bytes, Pages};
 
 use crate::fixture::PNG;
 
-fn body(contents: Chain<u8>) -> Body {
+fn body(contents: Bytes) -> Body {
     let lead: Arc<[u8]> = Arc::from(&br#"{"contents":["#[..]);
     Body::new(vec![lead], contents, Ending::Blocks, Vec::new())
 }
@@ -35,7 +35,7 @@ fn round(out: &mut Pages) {
     next(out, Role::User);
     request::open_response(out, Some("1"), "ls", "output", &["o", "k"]);
     request::beside(out, true);
-    request::inline_data(out, "image/png", PNG);
+    request::inline_data(out, "image/png", Arc::new(PNG));
     request::beside(out, false);
     request::file_data(out, "text/plain", "https://generativelanguage.googleapis.com/f");
     request::close_response(out, true);

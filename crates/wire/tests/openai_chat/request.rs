@@ -7,9 +7,9 @@ use wire::body::{Body, Ending};
 use wire::openai_chat::lint::{LintOptions, lint};
 use wire::openai_chat::request::{self, Role};
 use wire::openai_chat::vendors::{ReasoningKey, vendor};
-use wire::pages::{Chain, Pages};
+use wire::pages::{Bytes, Pages};
 
-fn body(messages: Chain<u8>, ending: Ending) -> Body {
+fn body(messages: Bytes, ending: Ending) -> Body {
     let lead: Arc<[u8]> = Arc::from(&br#"{"model":"m","messages":["#[..]);
     Body::new(vec![lead], messages, ending, Vec::new())
 }
@@ -39,7 +39,7 @@ fn round(out: &mut Pages) {
     request::open_message(out, Role::User, false);
     request::open_parts(out);
     request::text(out, &["look"], true);
-    request::image_base64(out, "image/gif", "R0lGODlhAQABAAAAACw=", false);
+    request::image_base64(out, "image/gif", Arc::new("R0lGODlhAQABAAAAACw="), false);
     request::image_url(out, "https://example.org/a.png", false);
 }
 

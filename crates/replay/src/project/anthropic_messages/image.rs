@@ -79,7 +79,7 @@ impl Conversation {
                 if image.media_type().as_str() != sniffed {
                     self.change(ChangeKind::ImageTypeCorrected, Some(&row.entry), Some(block));
                 }
-                request::image_base64(&mut self.pages, sniffed, data);
+                request::image_base64(&mut self.pages, sniffed, image.data());
                 (data.len() as u64, measured.width.max(measured.height))
             }
             (ImageSource::Url(url), _) => {

@@ -69,7 +69,7 @@ impl Conversation {
         if image.media_type().as_str() != sniffed {
             self.change(ChangeKind::ImageTypeCorrected, Some(&row.entry), Some(block));
         }
-        request::image(&mut self.pages, sniffed.trim_start_matches("image/"), data);
+        request::image(&mut self.pages, sniffed.trim_start_matches("image/"), image.data());
         (data.len() as u64, measured.width.max(measured.height))
     }
 }

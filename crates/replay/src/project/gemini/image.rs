@@ -50,7 +50,7 @@ impl Conversation {
                 if image.media_type().as_str() != sniffed {
                     self.change(ChangeKind::ImageTypeCorrected, Some(&row.entry), Some(block));
                 }
-                request::inline_data(&mut self.pages, sniffed, data);
+                request::inline_data(&mut self.pages, sniffed, image.data());
                 (data.len() as u64, measured.width.max(measured.height))
             }
             (

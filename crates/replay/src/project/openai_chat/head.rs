@@ -7,12 +7,13 @@ use std::sync::Arc;
 use json::{Object, Raw, Text};
 use record::ToolDefinition;
 use record::blank::is_blank;
+use wire::literal::has_nul_escape;
 use wire::openai_chat::lint::{LintOptions, lint};
 use wire::openai_chat::request::Role;
 use wire::openai_chat::rules;
 use wire::openai_chat::vendors::Takes;
 
-use super::{Chat, has_nul};
+use super::Chat;
 use crate::declare::Declare;
 use crate::digest;
 use crate::project::head::{Head, judged, refuse};
@@ -161,7 +162,7 @@ fn function(
     name: &str,
     changes: &mut Vec<Change>,
 ) -> Result<Raw, Refusal> {
-    if has_nul(tool.wire()) {
+    if has_nul_escape(tool.wire().as_str()) {
         return Err(refuse(tool, "the definition holds a NUL (G-10)"));
     }
     let Function { description, schema, others } = tools::function(tool)?;

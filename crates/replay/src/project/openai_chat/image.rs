@@ -44,9 +44,9 @@ impl Conversation {
                     self.change(ChangeKind::ImageTypeCorrected, Some(&row.entry), Some(block));
                 }
                 if chat.is_ollama() {
-                    request::image_plain(&mut self.pages, data);
+                    request::image_plain(&mut self.pages, image.data());
                 } else {
-                    request::image_base64(&mut self.pages, sniffed, data, true);
+                    request::image_base64(&mut self.pages, sniffed, image.data(), true);
                 }
                 (data.len() as u64, measured.width.max(measured.height))
             }

@@ -18,7 +18,7 @@ mod user;
 
 use std::borrow::Cow;
 
-use json::{Raw, Text};
+use json::Text;
 use record::Role;
 use wire::openai_chat::models::{Instructions, Model};
 use wire::openai_chat::request;
@@ -114,11 +114,6 @@ pub(in crate::project) fn refuses_round(
 ) -> bool {
     let standing = calls.iter().filter(|call| !call.retracted).count();
     (chat.vendor.parallel_calls == Takes::No && standing > 1) || lacks_reasoning(view, chat, reply)
-}
-
-/// Whether a JSON text may hold a NUL, which is no text to a server (G-10).
-fn has_nul(raw: &Raw) -> bool {
-    raw.as_str().contains("\\u0000")
 }
 
 /// What a conversation of this dialect keeps besides what every one does.

@@ -7,12 +7,13 @@
 
 use json::Text;
 use record::{Block, Issuer, Message, ProofKind, Reasoning, Source};
+use wire::literal::has_nul_escape;
 use wire::openai_chat::request;
 use wire::openai_chat::vendors::ReasoningKey;
 use wire::pages::Pages;
 use wire::takes::Takes;
 
-use super::{Chat, has_nul, parameters};
+use super::{Chat, parameters};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
@@ -285,7 +286,7 @@ fn details_of(thought: &Reasoning) -> Option<&str> {
         None => thought.rest.get(DETAILS),
     };
     let array = |raw: &&json::Raw| {
-        raw.as_str().starts_with('[') && !raw.has_lone_surrogate() && !has_nul(raw)
+        raw.as_str().starts_with('[') && !raw.has_lone_surrogate() && !has_nul_escape(raw.as_str())
     };
     sealed.filter(array).map(|raw| raw.as_str())
 }

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use json::Text;
 use record::{InputClass, Message, Role, ToolUse};
+use wire::literal::{NUL_ESCAPE, has_nul_escape};
 use wire::openai_chat::request;
 use wire::openai_chat::vendors::Vendor;
 use wire::takes::Takes;
@@ -121,7 +122,8 @@ impl Conversation {
             let name = self.wire_name(view, row, bound.block, &call.name);
             let text = call.input.text();
             // A NUL is replaced in the text; in an object it is an escape, which is replaced below.
-            let nul = chat.is_ollama() && text.contains(NUL) || view.dialect.replaces_nul(text);
+            let nul = chat.is_ollama() && has_nul_escape(text)
+                || view.dialect.replaces_nul_in(&call.input);
             if call.input.has_lone_surrogate() || nul {
                 self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(bound.block));
             }
@@ -132,7 +134,8 @@ impl Conversation {
                 input.finish().as_str().to_owned().into()
             });
             if chat.is_ollama() {
-                request::call_of(&mut self.pages, &name, &without_nul(&arguments), first);
+                let arguments = if nul { without_nul(&arguments) } else { arguments };
+                request::call_of(&mut self.pages, &name, &arguments, first);
             } else {
                 request::call(&mut self.pages, id, &name, &arguments, first);
             }
@@ -174,22 +177,16 @@ fn arguments<'c>(chat: &Chat, call: &'c ToolUse) -> Option<Cow<'c, str>> {
     }
 }
 
-/// The escape that stands for NUL.
-const NUL: &str = "\\u0000";
-
 /// A JSON text in which what stands for NUL stands for the replacement character (G-10).
-fn without_nul(json: &str) -> Cow<'_, str> {
-    if !json.contains(NUL) {
-        return json.into();
-    }
+fn without_nul(json: &str) -> Cow<'static, str> {
     let mut out = String::with_capacity(json.len());
     let mut rest = json;
     // An escape begins at a backslash that no other one escapes.
     while let Some((before, escape)) = rest.find('\\').map(|at| rest.split_at(at)) {
         out.push_str(before);
-        let len = if escape.starts_with(NUL) { NUL.len() } else { 2 };
+        let len = if escape.starts_with(NUL_ESCAPE) { NUL_ESCAPE.len() } else { 2 };
         let (escape, tail) = escape.split_at_checked(len).unwrap_or((escape, ""));
-        out.push_str(if escape == NUL { "\\ufffd" } else { escape });
+        out.push_str(if escape == NUL_ESCAPE { "\\ufffd" } else { escape });
         rest = tail;
     }
     out.push_str(rest);

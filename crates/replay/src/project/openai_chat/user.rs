@@ -2,10 +2,11 @@
 
 use record::{OpaqueBlock, ProofKind, Role};
 use wire::body::Ending;
+use wire::literal::has_nul_escape;
 use wire::openai_chat::request;
 use wire::openai_chat::vendors::Takes;
 
-use super::{Chat, has_nul};
+use super::Chat;
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::report::ChangeKind;
@@ -138,5 +139,5 @@ fn is_native(view: View<'_>, chat: &Chat, block: &OpaqueBlock) -> bool {
         && root.get("file").is_some()
         && root.get("cache_control").is_none()
         && !block.raw.has_lone_surrogate()
-        && !has_nul(&block.raw)
+        && !has_nul_escape(block.raw.as_str())
 }

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use json::{Kind, Object, Raw, Text};
 use record::ToolDefinition;
 use record::blank::is_blank;
+use wire::literal::has_nul_escape;
 use wire::openai_responses::lint::{LintOptions, lint};
 use wire::openai_responses::rules;
 use wire::takes::Takes;
 
-use super::{Responses, has_nul, name_of};
+use super::{Responses, name_of};
 use crate::declare::Declare;
 use crate::digest;
 use crate::project::head::{Head, judged, refuse};
@@ -131,7 +132,7 @@ fn definition(
     name: &str,
     changes: &mut Vec<Change>,
 ) -> Result<Raw, Refusal> {
-    if has_nul(tool.wire()) {
+    if has_nul_escape(tool.wire().as_str()) {
         return Err(refuse(tool, "the definition holds a NUL (G-10)"));
     }
     let Function { description, schema, others } = tools::function(tool)?;

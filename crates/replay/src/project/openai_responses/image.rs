@@ -46,7 +46,7 @@ impl Conversation {
                 if image.media_type().as_str() != sniffed {
                     self.change(ChangeKind::ImageTypeCorrected, Some(&row.entry), Some(block));
                 }
-                request::image_base64(&mut self.pages, detail, sniffed, data, true);
+                request::image_base64(&mut self.pages, detail, sniffed, image.data(), true);
                 (data.len() as u64, measured.width.max(measured.height))
             }
             (

@@ -84,14 +84,9 @@ pub(in crate::project) fn name_of(name: &str) -> Cow<'_, str> {
     if TOOL_NAMES.allows(name) { name.into() } else { made::name(&TOOL_NAMES, name).into() }
 }
 
-/// Whether a JSON text may hold a NUL, which is no text to a server (G-10).
-fn has_nul(raw: &Raw) -> bool {
-    raw.as_str().contains("\\u0000")
-}
-
 /// Whether a JSON text can go on a wire as it is.
 fn is_clean(raw: &Raw) -> bool {
-    !raw.has_lone_surrogate() && !has_nul(raw)
+    !raw.has_lone_surrogate() && !wire::literal::has_nul_escape(raw.as_str())
 }
 
 /// The string under this name.

@@ -240,7 +240,7 @@ impl Conversation {
         let id = claim(grown, id, row);
         let name = self.wire_name(view, row, bound.block, &call.name);
         let text = call.input.text();
-        if call.input.has_lone_surrogate() || view.dialect.replaces_nul(text) {
+        if call.input.has_lone_surrogate() || view.dialect.replaces_nul_in(&call.input) {
             self.change(ChangeKind::SurrogateReplaced, Some(&row.entry), Some(bound.block));
         }
         let is_custom = is_custom(call);
