@@ -9,6 +9,9 @@ use super::units::{Part, Unit};
 /// Units that are looked ahead for the one that stood here before.
 const LOOK_AHEAD_UNITS: usize = 1000;
 
+/// Between these some servers give a thought in the text of a reply.
+const THOUGHT_TAGS: [&str; 2] = ["<think>", "</think>"];
+
 /// Names of tools that are named, of several.
 const NAMES_SHOWN: usize = 5;
 
@@ -199,7 +202,8 @@ fn of_messages(before: &[Unit<'_, '_>], after: &[Unit<'_, '_>], at: usize) -> Ca
     let (before, after) = (said(before, at), said(after, at));
     let Some(own) = before.first() else { return Cause::Edited };
     let Some(other) = after.first() else { return Cause::Removed };
-    if own.part == Part::Thought && !stand_in(&before, &after, 1) {
+    let is_thought = own.part == Part::Thought && !stand_in(&before, &after, 1);
+    if is_thought || is_untagged(own, other) {
         return Cause::ThoughtRemoved;
     }
     if stand_in(&before, &after, 2) {
@@ -212,6 +216,18 @@ fn of_messages(before: &[Unit<'_, '_>], after: &[Unit<'_, '_>], at: usize) -> Ca
         Some((own, other)) if canonical::equal(own, other) => Cause::MembersReordered,
         Some(_) | None => Cause::Edited,
     }
+}
+
+/// Whether a text is what another says behind a thought that stands in it between tags.
+fn is_untagged(own: &Unit<'_, '_>, other: &Unit<'_, '_>) -> bool {
+    let text = |unit: &Unit<'_, '_>| {
+        let value = unit.value?;
+        value.as_str().or_else(|| value.get_str("text")).map(std::borrow::Cow::into_owned)
+    };
+    let (Some(own), Some(other)) = (text(own), text(other)) else { return false };
+    let thought = own.trim_start().strip_prefix(THOUGHT_TAGS[0]);
+    let said = thought.and_then(|thought| thought.split_once(THOUGHT_TAGS[1]));
+    said.is_some_and(|(_, said)| said.trim() == other.trim())
 }
 
 /// What is said from a place on.

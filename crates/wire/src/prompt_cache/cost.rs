@@ -60,14 +60,21 @@ pub struct Cost {
     pub tokens_cached: u64,
     /// Those of the cache that the second request does not find again.
     pub tokens_lost: u64,
+    /// Those that are paid again: as many as were lost, or as the second request has behind what
+    /// it finds.
+    pub tokens_again: u64,
+    /// Tokens below which nothing is kept.
+    pub tokens_min: u64,
+    /// Whether nothing is kept for want of a cache breakpoint in the first request.
+    pub is_unmarked: bool,
     /// Whether nothing differs that stands before a breakpoint, but it is further ahead than the
     /// look-back reaches.
     pub is_out_of_reach: bool,
-    /// What that costs; none where the price of the model is in no row.
+    /// What paying again costs; none where the price of the model is in no row.
     pub money: Option<Money>,
 }
 
-/// What lost tokens cost.
+/// What it costs to pay for tokens again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Money {
     /// More than reading them from the cache, in millionths of a US dollar.
@@ -80,15 +87,15 @@ pub struct Money {
 
 /// The cost where `kept` units of the first request stand in the second as well.
 pub fn of(before: &[Unit<'_, '_>], after: &[Unit<'_, '_>], kept: usize, api: &Api<'_>) -> Cost {
-    let sizes: Vec<u64> = before.iter().map(|unit| unit.value.map_or(0, characters)).collect();
-    let all: u64 = sizes.iter().sum();
-    let tokens = |units: usize| {
-        let characters: u64 = sizes.iter().take(units).sum();
-        match api.tokens {
-            Some(counted) if all > 0 => proportion(characters, counted, all),
-            Some(_) | None => characters / CHARACTERS_PER_TOKEN,
-        }
+    let size = |units: &[Unit<'_, '_>]| -> u64 {
+        units.iter().filter_map(|unit| unit.value).map(characters).sum()
     };
+    let all = size(before);
+    let counted = |characters: u64| match api.tokens {
+        Some(counted) if all > 0 => proportion(characters, counted, all),
+        Some(_) | None => characters / CHARACTERS_PER_TOKEN,
+    };
+    let tokens = |units: usize| counted(size(before.get(..units).unwrap_or(before)));
     let is_marked = before.iter().chain(after).any(|unit| unit.mark.is_some());
     let how = caching(api, is_marked);
     let (cached, read) = match how {
@@ -107,14 +114,19 @@ pub fn of(before: &[Unit<'_, '_>], after: &[Unit<'_, '_>], kept: usize, api: &Ap
     let (cached, read) = (whole(cached), whole(read));
     let tokens_lost = cached.saturating_sub(read);
     let is_all_kept = kept == before.len();
+    let tokens_again = tokens_lost.min(counted(size(after)).saturating_sub(read));
     Cost {
         basis: if api.tokens.is_some() { Basis::Usage } else { Basis::Estimate },
         tokens_before: tokens(before.len()),
         tokens_kept: tokens(kept),
         tokens_cached: cached,
         tokens_lost,
+        tokens_again,
+        tokens_min,
+        is_unmarked: matches!(how, Caching::Marked { .. })
+            && before.iter().all(|unit| unit.mark.is_none()),
         is_out_of_reach: is_all_kept && tokens_lost > 0,
-        money: money(after, how, tokens(before.len()), tokens_lost, api),
+        money: money(after, how, tokens(before.len()), tokens_again, api),
     }
 }
 
@@ -142,7 +154,7 @@ fn money(
     after: &[Unit<'_, '_>],
     how: Caching,
     tokens_before: u64,
-    lost: u64,
+    tokens_again: u64,
     api: &Api<'_>,
 ) -> Option<Money> {
     let price = price(api)?.of_prompt(tokens_before);
@@ -153,7 +165,7 @@ fn money(
         Caching::Marked { .. } if longest => price.cache_write_1h.unwrap_or(price.cache_write),
         Caching::Marked { .. } | Caching::Automatic { .. } => price.cache_write,
     };
-    let micro_dollars = proportion(lost, again.saturating_sub(price.cache_read), MILLION);
+    let micro_dollars = proportion(tokens_again, again.saturating_sub(price.cache_read), MILLION);
     Some(Money { micro_dollars, again, read: price.cache_read })
 }
 

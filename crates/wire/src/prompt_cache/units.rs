@@ -220,11 +220,12 @@ impl<'d, 't> Reading<'d, 't> {
         more.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (key, member) in more {
             let thought = THOUGHTS.contains(&key.as_str());
-            let part = if thought { Part::Thought } else { Part::Member };
+            let part = |other| if thought { Part::Thought } else { other };
             let name = format!("{name}.{key}");
             match member.kind() {
-                Kind::Array => self.blocks(&name, member, part),
-                _ => self.push(name, part, Some(member)),
+                // Calls, images.
+                Kind::Array => self.blocks(&name, member, part(Part::Block)),
+                _ => self.push(name, part(Part::Member), Some(member)),
             }
         }
         if let Some(mark) = mark_of(message) {

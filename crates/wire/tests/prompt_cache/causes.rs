@@ -109,7 +109,7 @@ fn a_mark_in_what_a_model_wrote_is_what_it_wrote() {
 #[test]
 fn each_part_of_the_cache_has_its_first_difference() {
     let compared = claudes(
-        r#"{"tools":["a","b"],"messages":["u1","<think>x</think>call","r"]}"#,
+        r#"{"tools":["a","b"],"messages":["u1","call it","r"]}"#,
         r#"{"tools":["b","a"],"messages":["u1","call","r","u2"]}"#,
     );
     let moves: Vec<_> = compared.moves.iter().map(|m| (m.unit.as_str(), m.cause)).collect();

@@ -40,7 +40,8 @@ fn what_stood_before_a_breakpoint_and_behind_the_difference_is_lost() {
     // Written again at 3.75 instead of read at 0.30, in millionths of a dollar.
     let money = cost.money.expect("a price");
     assert_eq!((money.again, money.read), (3_750_000, 300_000));
-    let exact = cost.tokens_lost as f64 * 3.45;
+    let exact = cost.tokens_again as f64 * 3.45;
+    assert_eq!(cost.tokens_again, cost.tokens_lost);
     assert!((money.micro_dollars as f64 - exact).abs() <= 0.5);
 }
 
@@ -49,10 +50,11 @@ fn nothing_is_lost_of_what_no_breakpoint_kept_or_what_is_too_short() {
     let (one, other) = (words(4000), words(4001));
     let unmarked = claudes(&body("", &[text(&one, "")]), &body("", &[text(&other, "")])).cost;
     assert_eq!((unmarked.tokens_cached, unmarked.tokens_lost), (0, 0));
+    assert!(unmarked.is_unmarked && unmarked.tokens_min == 1024);
     for (tokens, is_cached) in [(1000, false), (1030, true)] {
         let changed = text(&words(tokens), MARK).replacen("word", "Word", 1);
         let cost = claudes(&body("", &[text(&words(tokens), MARK)]), &body("", &[changed])).cost;
-        assert_eq!(cost.tokens_lost > 0, is_cached, "{tokens}");
+        assert_eq!((cost.tokens_lost > 0, cost.is_unmarked), (is_cached, false), "{tokens}");
     }
 }
 
@@ -70,6 +72,15 @@ fn a_breakpoint_further_ahead_than_the_look_back_finds_nothing() {
         assert_eq!(compared.cost.tokens_lost > 0, is_lost, "{more}");
         assert_eq!(compared.cost.is_out_of_reach, is_lost, "{more}");
     }
+}
+
+#[test]
+fn what_is_lost_and_not_sent_again_is_not_paid_again() {
+    let before = body("", &[text(&words(2000), MARK)]);
+    let after = body("", &[text(&words(100), MARK)]);
+    let cost = claudes(&before, &after).cost;
+    assert_eq!(cost.tokens_lost, cost.tokens_before);
+    assert_eq!(cost.tokens_again, (17 + 4 + 100 * 4 + 12) / 4);
 }
 
 #[test]
@@ -108,6 +119,15 @@ fn a_model_in_no_row_has_no_price() {
     assert_eq!(chats("mistral-large", 100, 1000).cost.money, None);
     assert_eq!(chats("gpt-5-foo", 1300, 3000).cost.money, None);
     assert!(chats("gpt-5-2025-08-07", 1300, 3000).cost.money.is_some());
+}
+
+#[test]
+fn calls_and_results_are_blocks_that_are_appended() {
+    let before = r#"{"messages":[{"role":"user","content":"a"}]}"#;
+    let after = r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,
+        "reasoning_content":"hm","tool_calls":[{"id":"c","function":{"name":"n"}}]},
+        {"role":"tool","tool_call_id":"c","content":"x"}]}"#;
+    assert_eq!(compared(before, after, "openai_chat", "deepseek-v4-pro").appended, 3);
 }
 
 #[test]
