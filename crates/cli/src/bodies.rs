@@ -122,7 +122,7 @@ fn spans_of_lines(bytes: &[u8]) -> Option<Vec<Span>> {
 }
 
 /// A message of a history has a role, and a line of a session a type; a body has neither.
-fn is_body(value: Value<'_, '_>) -> bool {
+pub fn is_body(value: Value<'_, '_>) -> bool {
     let list = |name: &str| value.get(name).is_some_and(|list| list.kind() == Kind::Array);
     LISTS.into_iter().any(list) && value.get("role").is_none() && value.get("type").is_none()
 }

@@ -33,9 +33,9 @@ impl From<Exit> for ExitCode {
 /// What stands below the help of every command.
 pub const EXIT_CODES: &str = "\
 Exit codes:
-  0   done; for `check` and `doctor`: nothing is wrong
-  1   the answer is no: findings, something is wrong, nothing found, no valid request can be made,
-      a format cannot hold it
+  0   done; for `check` and `doctor`: nothing is wrong; for `diff`: the second extends the first
+  1   the answer is no: findings, something is wrong or moved, nothing found, no valid request can
+      be made, a format cannot hold it
   2   the command line or the configuration does not make sense
   3   a file could not be read, understood or written
   70  a fault of steno itself

@@ -62,7 +62,7 @@ struct Cli {
     #[arg(long, global = true, value_name = "WHEN", value_enum)]
     color: Option<ColorChoice>,
 
-    /// Only data and errors; `check` and `doctor` answer with the exit code alone
+    /// Only data and errors; `check`, `doctor` and `diff` answer with the exit code alone
     #[arg(short, long, global = true)]
     quiet: bool,
 }
@@ -72,6 +72,7 @@ enum Command {
     Replay(commands::replay::Args),
     Check(commands::check::Args),
     Doctor(commands::doctor::Args),
+    Diff(commands::diff::Args),
     Import(commands::import::Args),
     Export(commands::export::Args),
     Assemble(commands::assemble::Args),
@@ -113,6 +114,7 @@ fn run(command: Command, config: &Config, ui: &mut Ui) -> Result<Exit, Failure> 
         Command::Replay(args) => commands::replay::run(&args.checked(config)?, ui),
         Command::Check(args) => commands::check::run(&args.checked(config)?, ui),
         Command::Doctor(args) => commands::doctor::run(&args.checked(config)?, ui),
+        Command::Diff(args) => commands::diff::run(&args.checked(config)?, ui),
         Command::Import(args) => commands::import::run(&args.into(), ui),
         Command::Export(args) => commands::export::run(&args.into(), ui),
         Command::Assemble(args) => commands::assemble::run(&args.into(), ui),

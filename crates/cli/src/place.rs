@@ -72,7 +72,7 @@ impl Place {
     }
 }
 
-fn no_such_place(name: &str, error: &NotFound) -> Failure {
+pub fn no_such_place(name: &str, error: &NotFound) -> Failure {
     let hint = match error {
         NotFound::Branch { .. } => "choose one of them with `--branch`",
         NotFound::Entry { .. } => {

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use stenograph::formats::{self, Format};
+use stenograph::json::Doc;
 use stenograph::replay::Target;
 use stenograph::wire::anthropic_messages::lint as anthropic;
 use stenograph::wire::anthropic_messages::models::{self, DEFAULT_MODEL};
@@ -140,6 +142,23 @@ impl To {
     /// Responses of OpenAI's.
     pub fn responses() -> To {
         To::Responses(hosted(platforms::OPENAI.name))
+    }
+
+    /// Who a body is for by its shape: of Chat Completions the vendor its model's name tells, of
+    /// Gemini the Gemini API, of Responses OpenAI.
+    pub fn of_body(body: &[u8], model: Option<&str>) -> Option<To> {
+        match formats::detect_whole(body).ok()? {
+            Format::OpenAiChat => {}
+            Format::OllamaChat => return Some(To::of_vendor(OLLAMA_CHAT)),
+            Format::OpenAiResponses => return Some(To::responses()),
+            Format::Gemini => return Some(To::gemini()),
+            Format::BedrockConverse => return Some(To::Bedrock),
+            _ => return None,
+        }
+        let doc = Doc::parse(body).ok();
+        let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
+        let vendor = formats::vendor_of_model(model.or(named.as_deref()).unwrap_or_default());
+        Some(To::of_vendor(vendor.unwrap_or(OPENAI_CHAT)))
     }
 
     /// The target of a model there.

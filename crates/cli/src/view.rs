@@ -275,6 +275,11 @@ impl View {
         self.session.prepare(&self.path, self.lets.target(to, model), &self.now)
     }
 
+    /// The request of another path of the same session, for the same target and model.
+    pub fn prepared_of(&self, path: &[Arc<Entry>]) -> Result<Prepared, Refusal> {
+        self.session.prepare(path, self.lets.target(&self.to, &self.model), &self.now)
+    }
+
     /// The name of the target's API.
     pub fn dialect(&self) -> &'static str {
         self.to.dialect()

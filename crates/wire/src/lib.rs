@@ -23,6 +23,7 @@ pub mod ollama_chat;
 pub mod openai_chat;
 pub mod openai_responses;
 pub mod pages;
+pub mod prompt_cache;
 mod report;
 pub mod rule;
 pub mod rulebook;

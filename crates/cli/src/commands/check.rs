@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use stenograph::formats::{self, Format};
-use stenograph::json::{Array, Doc, Object, Raw};
+use stenograph::json::{Array, Object, Raw};
 use stenograph::wire::anthropic_messages::lint::{self, LintOptions};
 use stenograph::wire::{Finding, Severity};
 
@@ -22,7 +22,7 @@ use crate::places::{Places, excerpt};
 use crate::recorded::Form;
 use crate::sarif::Sarif;
 use crate::source::Source;
-use crate::to::{OLLAMA_CHAT, OPENAI_CHAT, To};
+use crate::to::To;
 use crate::ui::Ui;
 
 /// Findings shown to a person; JSON lists all.
@@ -261,7 +261,7 @@ impl Judged<'_> {
 fn findings(source: &Source, span: &Range<usize>, asked: &Asked) -> Vec<Finding> {
     let body = source.bytes.get(span.clone()).unwrap_or_default();
     let model = asked.model.as_deref();
-    let to = asked.to.clone().or_else(|| shape_of(body, model)).unwrap_or(To::Anthropic);
+    let to = asked.to.clone().or_else(|| To::of_body(body, model)).unwrap_or(To::Anthropic);
     let mut findings = match to {
         To::Anthropic => {
             let betas: Vec<&str> = asked.betas.iter().map(String::as_str).collect();
@@ -274,23 +274,6 @@ fn findings(source: &Source, span: &Range<usize>, asked: &Asked) -> Vec<Finding>
     };
     findings.iter_mut().for_each(|finding| finding.offset += span.start);
     findings
-}
-
-/// Who a body is for by its shape: of Chat Completions the vendor its model's name tells, of Gemini
-/// the Gemini API, of Responses OpenAI.
-fn shape_of(body: &[u8], model: Option<&str>) -> Option<To> {
-    match formats::detect_whole(body).ok()? {
-        Format::OpenAiChat => {}
-        Format::OllamaChat => return Some(To::of_vendor(OLLAMA_CHAT)),
-        Format::OpenAiResponses => return Some(To::responses()),
-        Format::Gemini => return Some(To::gemini()),
-        Format::BedrockConverse => return Some(To::Bedrock),
-        _ => return None,
-    }
-    let doc = Doc::parse(body).ok();
-    let named = doc.as_ref().and_then(|doc| doc.root().get_str("model"));
-    let vendor = formats::vendor_of_model(model.or(named.as_deref()).unwrap_or_default());
-    Some(To::of_vendor(vendor.unwrap_or(OPENAI_CHAT)))
 }
 
 /// How many of them cost the request, and how many may pass.

@@ -4,6 +4,7 @@ pub mod assemble;
 pub mod check;
 pub mod completions;
 pub mod config;
+pub mod diff;
 mod discover;
 pub mod doctor;
 mod explain;

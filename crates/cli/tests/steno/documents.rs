@@ -74,6 +74,9 @@ fn assert_is_as_its_schema_says(document: &str) {
 fn documents_are_as_their_schemas_say() {
     let context = Context::with_session();
     context.write("bad.json", BAD_BODY);
+    context.write("other.json", BAD_BODY.replace("4-5", "4-6"));
+    let compacted = project().join("crates/cli/tests/steno/cases/diff-points/record.jsonl");
+    context.write("compacted.jsonl", fs::read_to_string(compacted).expect("a record"));
     context.write("two.jsonl", format!("{BAD_BODY}\n{}\n", BAD_BODY.replace("user", "assistant")));
     context.write_below(".claude/projects/p/s.jsonl", crate::context::interrupted());
     context.write_below(".steno/config.toml", "max_tokens = 99\n[vendors.gate]\nfiles = \"no\"\n");
@@ -94,6 +97,10 @@ fn documents_are_as_their_schemas_say() {
         (&["doctor", "bad.json", "--json"], 1),
         (&["doctor", "empty.json", "--json"], 1),
         (&["doctor", "two.jsonl", "--json"], 1),
+        (&["diff", "bad.json", "other.json", "--json"], 1),
+        (&["diff", "two.jsonl", "--json"], 1),
+        (&["diff", "session.jsonl", "--json"], 0),
+        (&["diff", "compacted.jsonl", "--json"], 1),
         (&["doctor", "session.jsonl", "--all", "--json"], 1),
         (&["doctor", "empty.json", "--all", "--json"], 1),
         (&["import", "session.jsonl", "-o", "record", "--json"], 0),

@@ -6,6 +6,7 @@ mod bodies;
 mod cases;
 mod configured;
 mod context;
+mod diff;
 mod documents;
 mod everyday;
 mod output;

@@ -55,6 +55,8 @@ fn nothing_of_a_session_acts_on_the_terminal() {
     let context = Context::new();
     context.write("session\u{202e}.jsonl", HOSTILE_SESSION);
     context.write("body\u{1b}[2J.json", HOSTILE_BODY);
+    let other = HOSTILE_BODY.replace("\u{200b}", "\u{200c}").replace(":0}", ":1}");
+    context.write("other\u{1b}[2J.json", other);
     let mut shown = 0;
     for arguments in [
         &["replay", "session\u{202e}.jsonl"][..],
@@ -67,6 +69,8 @@ fn nothing_of_a_session_acts_on_the_terminal() {
         &["check", "--platform", "\u{1b}[2J", "x"],
         &["doctor", "session\u{202e}.jsonl", "--all"],
         &["targets", "\u{1b}[2J"],
+        &["diff", "body\u{1b}[2J.json", "other\u{1b}[2J.json"],
+        &["diff", "session\u{202e}.jsonl", "--at", "\u{1b}"],
     ] {
         let run = context.run(arguments);
         let body = arguments.first() == Some(&"replay");
@@ -80,7 +84,7 @@ fn nothing_of_a_session_acts_on_the_terminal() {
         assert_eq!(acting, None, "{arguments:?}: {text:?}");
         shown += usize::from(text.contains("\\u{"));
     }
-    assert_eq!(shown, 10, "what acts is shown as an escape");
+    assert_eq!(shown, 12, "what acts is shown as an escape");
 }
 
 #[test]
@@ -93,6 +97,7 @@ fn help_and_version_are_data() {
         &["replay", "--help"],
         &["check", "--help"],
         &["doctor", "--help"],
+        &["diff", "--help"],
         &["import", "--help"],
         &["export", "--help"],
         &["show", "--help"],

@@ -1,5 +1,5 @@
-//! Public failures as small inputs: what each asks of replay, or which later part of the project
-//! it waits for. The table is complete: a case that is not in it fails.
+//! Public failures as small inputs: what each asks of replay, or of two requests compared. The
+//! tables are complete: a case that is in none of them fails.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use stenograph::formats;
+use stenograph::json::Doc;
 use stenograph::record::{Entry, Fact, Role, Source};
 use stenograph::replay::{MovedReason, Now, Prepared, Reader, Replayer, Target};
+use stenograph::wire::prompt_cache::{Api, Cause, Comparison, Level, compare};
 use testkit::principal;
 
 use crate::{files, refused, shared};
@@ -437,12 +439,39 @@ const GEMINI: &[(&str, &str)] = &[
 const RESPONSES: &[&str] =
     &["024", "028", "031", "032", "033", "048", "049", "051", "052", "054", "056", "060"];
 
-/// Cases that wait for a part of the project, by its name.
-const WAITING: &[(&str, &str)] = &[
-    // Its two requests are sketches, no bodies; the tests of `steno diff` compare true ones.
-    ("070", "request diff"),
-    ("071", "request diff"),
+type Compared = fn(&Comparison);
+
+/// Cases of two requests, and what is said of the second.
+const COMPARED: &[(&str, Compared)] = &[
+    // The first byte that differs stands in the list that changes.
+    ("070", |c| {
+        let moved = &c.moves[0];
+        assert_eq!((moved.unit.as_str(), moved.cause), ("system[0]", Cause::SystemChanged));
+        assert_eq!(moved.level, Level::System);
+        let after = moved.after.as_ref().expect("what stands there");
+        assert!(after.text.ends_with("eferred tools: a, b\""), "{}", after.text);
+        assert_eq!(c.moves.len(), 1);
+    }),
+    // Tools in another order, and an earlier turn whose thought was taken out.
+    ("071", |c| {
+        let moves: Vec<_> = c.moves.iter().map(|m| (m.unit.as_str(), m.cause)).collect();
+        assert_eq!(
+            moves,
+            [("tools[0]", Cause::ToolsReordered), ("messages[1]", Cause::ThoughtRemoved)]
+        );
+        assert_eq!(c.cost.tokens_kept, 0);
+    }),
 ];
+
+/// The two requests of a case, compared.
+fn compared(case: &Value) -> Comparison {
+    let dialect = case["target"].as_str().expect("a target").replace('-', "_");
+    let [before, after] = [0, 1].map(|at| case["requests"][at].to_string());
+    let (before, after) = (Doc::parse_str(&before), Doc::parse_str(&after));
+    let (before, after) = (before.expect("JSON"), after.expect("JSON"));
+    let api = Api { dialect: &dialect, model: "", tokens: None };
+    compare(before.root(), after.root(), &api)
+}
 
 /// The input of a case as the file its harness would have.
 fn input(case: &Value) -> Vec<u8> {
@@ -520,7 +549,7 @@ fn every_public_failure_of_these_formats_is_what_it_has_to_be() {
     let Some(shared) = shared() else { return };
     let cases = cases(&shared);
     let checked = CHECKED.iter().map(|(id, _)| *id);
-    let mut listed: Vec<&str> = checked.chain(WAITING.iter().map(|(id, _)| *id)).collect();
+    let mut listed: Vec<&str> = checked.chain(COMPARED.iter().map(|(id, _)| *id)).collect();
     listed.sort_unstable();
     let there: Vec<&str> = cases.keys().map(String::as_str).collect();
     assert_eq!(listed, there, "every case stands in one of the tables, once");
@@ -528,7 +557,11 @@ fn every_public_failure_of_these_formats_is_what_it_has_to_be() {
         println!("case {id}");
         check(&replayed(id, &cases[*id]));
     }
-    println!("{} cases checked, {} wait for other parts", CHECKED.len(), WAITING.len());
+    for (id, check) in COMPARED {
+        println!("case {id}");
+        check(&compared(&cases[*id]));
+    }
+    println!("{} cases checked, {} compared", CHECKED.len(), COMPARED.len());
 }
 
 /// Case 015: a model that binds thinking gets it back under the prefix the file has; once something

@@ -1,24 +1,46 @@
 //! `steno doctor` for a file that holds several requests: where each stops extending the last.
 
 use stenograph::json::{Array, Object, Raw};
+use stenograph::wire::prompt_cache::{Move, Side};
 
 use super::times;
 use crate::page::{Page, Style, count};
-use crate::requests::Difference;
+use crate::requests::{self, Difference};
 use crate::source::Source;
+
+/// Where a unit stands in the file, or where it stood, and the byte of it that differs.
+struct Place {
+    byte: usize,
+    offset: usize,
+}
+
+impl Place {
+    fn of(moved: &Move) -> Place {
+        let side = moved.after.as_ref().or(moved.before.as_ref());
+        let (offset, unit) = side.map_or((0, 0), |side| (side.offset, side.unit_offset));
+        Place { byte: offset.saturating_sub(unit), offset: unit }
+    }
+}
 
 /// The answer for a person.
 pub fn page(source: &Source, requests: usize, differences: &[Difference]) -> Page {
     let mut page = Page::new();
     page.say(Style::Bold, &source.name).line(format!(": {}", count(requests, "request"))).end();
     for difference in differences {
-        let Difference { request, unit, byte, offset, before, after } = difference;
+        let Difference { request, moved } = difference;
+        let Place { byte, offset } = Place::of(moved);
         page.say(Style::Red, "cache lost").say(
             Style::Bold,
             format!(": request {request} stops extending request {}", request - 1),
         );
-        page.end().say(Style::Cyan, "  --> ");
-        page.line(format!("{unit}, byte {byte} (the unit begins at byte {offset} of the file)"));
+        page.line(format!(": {}", moved.cause.words())).say(Style::Cyan, "  --> ");
+        page.line(format!(
+            "{}, byte {byte} (the unit begins at byte {offset} of the file)",
+            requests::unit_of(moved)
+        ));
+        let text =
+            |side: &Option<Side>| side.as_ref().map_or("nothing", |side| &side.text).to_owned();
+        let (before, after) = (text(&moved.before), text(&moved.after));
         page.say(Style::Cyan, "   = ").say(Style::Bold, "was").line(format!(": {before}"));
         page.say(Style::Cyan, "   = ").say(Style::Bold, "is ").line(format!(": {after}")).end();
     }
@@ -40,13 +62,17 @@ pub fn page(source: &Source, requests: usize, differences: &[Difference]) -> Pag
 pub fn document(source: &Source, requests: usize, differences: &[Difference]) -> Raw {
     let mut list = Array::new();
     for difference in differences {
+        let Difference { request, moved } = difference;
+        let Place { byte, offset } = Place::of(moved);
+        let text = |side: &Option<Side>| side.as_ref().map_or("", |side| &side.text).to_owned();
         let mut one = Object::new();
-        one.number("request", difference.request as u64)
-            .string("unit", &difference.unit)
-            .number("byte", difference.byte as u64)
-            .number("offset", difference.offset as u64)
-            .string("before", &difference.before)
-            .string("after", &difference.after);
+        one.number("request", *request as u64)
+            .string("unit", &requests::unit_of(moved))
+            .string("cause", moved.cause.as_str())
+            .number("byte", byte as u64)
+            .number("offset", offset as u64)
+            .string("before", &text(&moved.before))
+            .string("after", &text(&moved.after));
         list.raw(&one.finish());
     }
     let mut out = Object::new();

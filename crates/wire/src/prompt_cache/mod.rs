@@ -1,0 +1,241 @@
+//! Two bodies, and where the second stops extending the first: the unit and the byte that moved,
+//! why, and what that costs in cached tokens and in thoughts.
+//!
+//! A provider caches a prefix: tools, then system text, then messages. In go two bodies of one API
+//! as JSON, out comes a [`Comparison`]. What a record knows about the reason is not here.
+
+mod cause;
+mod cost;
+mod prices;
+mod rules;
+mod spot;
+mod units;
+
+use std::collections::BTreeMap;
+
+use json::Value;
+
+pub use cause::Cause;
+pub use cost::{Basis, CHARACTERS_PER_TOKEN, Cost, Money};
+pub use prices::{CLAUDE, DEEPSEEK, GEMINI, Long, OPENAI, Price, price};
+pub use rules::{Api, LOOK_BACK_BLOCKS, Level, Of, PARAMETERS, Parameter, binds};
+use spot::Spot;
+pub use units::Part;
+use units::Unit;
+
+/// Bytes of a unit that are shown from the first difference on, and half as many before.
+const EXCERPT_BYTES: usize = 32;
+
+/// A unit that differs, the first of its level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Which part of the cache it is in.
+    pub level: Level,
+    /// The unit: `model`, `tools[0]`, `system[1]`, `messages[2].content[0]`.
+    pub unit: String,
+    /// What stood in its place, where that was another kind of unit.
+    pub instead_of: Option<String>,
+    /// The value in it that differs, as a path of the body.
+    pub path: String,
+    /// Why.
+    pub cause: Cause,
+    /// What exactly, where the cause does not say it all.
+    pub detail: Option<String>,
+    /// What stood there; none where nothing did.
+    pub before: Option<Side>,
+    /// What stands there; none where nothing does.
+    pub after: Option<Side>,
+}
+
+/// One side of a difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// Offset in the body of the first byte that differs.
+    pub offset: usize,
+    /// Offset in the body of the unit.
+    pub unit_offset: usize,
+    /// The unit from a little before the difference on.
+    pub text: String,
+}
+
+/// Thoughts that a model does not get back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Thoughts {
+    /// Thoughts of the first request that are not in the second.
+    pub gone: u64,
+    /// Thoughts of the second that stand behind the difference, to a model that takes them only
+    /// under the prefix they were thought under.
+    pub unbound: u64,
+}
+
+/// What two bodies have in common, and what not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The first difference of each part of the cache, in the order in which it is read. Empty
+    /// where the second body extends the first.
+    pub moves: Vec<Move>,
+    /// Content blocks of the second body behind all of the first.
+    pub appended: u64,
+    /// Other members that differ: nothing says that a cache hangs on them.
+    pub parameters: Vec<String>,
+    /// Thoughts that are lost.
+    pub thoughts: Thoughts,
+    /// What it costs.
+    pub cost: Cost,
+}
+
+impl Comparison {
+    /// Whether the second body extends the first.
+    pub fn extends(&self) -> bool {
+        self.moves.is_empty()
+    }
+}
+
+/// Compares two bodies of one API.
+///
+/// ```
+/// use wire::prompt_cache::{Api, compare};
+/// let one = json::Doc::parse(br#"{"system":"You are A.","messages":["m1"]}"#)?;
+/// let two = json::Doc::parse(br#"{"system":"You are B.","messages":["m1","m2"]}"#)?;
+/// let api = Api { dialect: "anthropic_messages", model: "", tokens: None };
+/// let comparison = compare(one.root(), two.root(), &api);
+/// assert_eq!(comparison.moves[0].unit, "system[0]");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn compare(before: Value<'_, '_>, after: Value<'_, '_>, api: &Api<'_>) -> Comparison {
+    let (own, others) = (units::of(before, api), units::of(after, api));
+    let (mut moves, mut kept) = (Vec::new(), None);
+    for level in Level::ALL {
+        let (from, ours) = of_level(&own, level);
+        let (_, theirs) = of_level(&others, level);
+        if let Some((at, moved)) = first_move(ours, theirs, level) {
+            kept.get_or_insert(from + at);
+            moves.push(moved);
+        }
+    }
+    let kept = kept.unwrap_or(own.len());
+    let behind = others.iter().skip(own.len()).filter(|unit| unit.is_block()).count();
+    let appended = if moves.is_empty() { behind as u64 } else { 0 };
+    let thoughts = thoughts(&own, &others, kept, &moves, api);
+    let cost = cost::of(&own, &others, kept, api);
+    Comparison { moves, appended, parameters: parameters(before, after, api), thoughts, cost }
+}
+
+/// The units of a level, and how many stand before them.
+fn of_level<'u, 'd, 't>(units: &'u [Unit<'d, 't>], level: Level) -> (usize, &'u [Unit<'d, 't>]) {
+    let from = units.partition_point(|unit| unit.level < level);
+    let to = units.partition_point(|unit| unit.level <= level);
+    (from, units.get(from..to).unwrap_or_default())
+}
+
+/// The first unit of a level that is not what it was. A conversation may go on; nothing else may.
+fn first_move(
+    own: &[Unit<'_, '_>],
+    others: &[Unit<'_, '_>],
+    level: Level,
+) -> Option<(usize, Move)> {
+    let ends = own.len().min(others.len());
+    let differs = |(at, (own, other)): (usize, (&Unit<'_, '_>, &Unit<'_, '_>))| {
+        let spot = match (own.value, other.value) {
+            (Some(own), Some(other)) => spot::first(own, other),
+            (None, None) => None,
+            (Some(_), None) | (None, Some(_)) => return Some((at, None)),
+        };
+        match spot {
+            Some(spot) if own.name == other.name => Some((at, Some(spot))),
+            None if own.name == other.name => None,
+            Some(_) | None => Some((at, None)),
+        }
+    };
+    let found = own.iter().zip(others).enumerate().find_map(differs);
+    let may_go_on = level == Level::Messages && own.len() <= others.len();
+    let (at, spot) = match found {
+        Some(found) => found,
+        None if own.len() == others.len() || may_go_on => return None,
+        None => (ends, None),
+    };
+    Some((at, move_of(own, others, at, spot.as_ref())))
+}
+
+fn move_of(own: &[Unit<'_, '_>], others: &[Unit<'_, '_>], at: usize, spot: Option<&Spot>) -> Move {
+    let (before, after) = (own.get(at), others.get(at));
+    let (cause, detail) = cause::of(own, others, at, spot);
+    let named = after.or(before);
+    let other_name = before.zip(after).map(|(before, _)| before.name.clone());
+    let path = named.map_or("", Unit::path);
+    Move {
+        level: named.map_or(Level::Messages, |unit| unit.level),
+        unit: named.map(|unit| unit.name.clone()).unwrap_or_default(),
+        instead_of: other_name.filter(|name| named.is_some_and(|unit| unit.name != *name)),
+        path: format!("{path}{}", spot.map_or("", |spot| &spot.path)),
+        cause,
+        detail,
+        before: before.and_then(|unit| side(unit, spot.map(|spot| spot.before))),
+        after: after.and_then(|unit| side(unit, spot.map(|spot| spot.after))),
+    }
+}
+
+fn side(unit: &Unit<'_, '_>, spot: Option<usize>) -> Option<Side> {
+    let value = unit.value?;
+    let unit_offset = value.offset();
+    let offset = spot.unwrap_or(unit_offset);
+    let text = around(value.raw(), offset.saturating_sub(unit_offset));
+    Some(Side { offset, unit_offset, text })
+}
+
+/// A piece of a text, from a little before a byte on.
+fn around(text: &str, byte: usize) -> String {
+    let mut from = byte.saturating_sub(EXCERPT_BYTES / 2).min(text.len());
+    while !text.is_char_boundary(from) {
+        from -= 1;
+    }
+    let mut to = (byte + EXCERPT_BYTES).min(text.len());
+    while !text.is_char_boundary(to) {
+        to += 1;
+    }
+    let cut = |yes: bool| if yes { "..." } else { "" };
+    let piece = text.get(from..to).unwrap_or_default();
+    format!("{}{piece}{}", cut(from > 0), cut(to < text.len()))
+}
+
+fn thoughts(
+    own: &[Unit<'_, '_>],
+    others: &[Unit<'_, '_>],
+    kept: usize,
+    moves: &[Move],
+    api: &Api<'_>,
+) -> Thoughts {
+    let mut sent: BTreeMap<&str, u64> = BTreeMap::new();
+    for thought in others.iter().filter(|unit| unit.part == Part::Thought) {
+        *sent.entry(thought.value.map_or("", Value::raw)).or_default() += 1;
+    }
+    let mut gone = 0;
+    for thought in own.iter().filter(|unit| unit.part == Part::Thought) {
+        match sent.get_mut(thought.value.map_or("", Value::raw)) {
+            Some(left) if *left > 0 => *left -= 1,
+            Some(_) | None => gone += 1,
+        }
+    }
+    let is_unbound = binds(api) && moves.iter().any(|moved| moved.cause.unbinds());
+    let behind = others.iter().skip(kept).filter(|unit| unit.part == Part::Thought).count();
+    Thoughts { gone, unbound: if is_unbound { behind as u64 } else { 0 } }
+}
+
+/// Members of the bodies that are no units and differ, sorted.
+fn parameters(before: Value<'_, '_>, after: Value<'_, '_>, api: &Api<'_>) -> Vec<String> {
+    let own = [before, after].into_iter().flat_map(Value::members);
+    let names = own.filter_map(|(name, _)| Some(name.as_str()?.into_owned()));
+    let known = |name: &str| {
+        let known = Level::ALL.into_iter().flat_map(|level| rules::parameters(api, level));
+        units::is_read(name) || known.into_iter().any(|path| path.first() == Some(&name))
+    };
+    let mut names: Vec<String> = names.filter(|name| !known(name)).collect();
+    names.sort();
+    names.dedup();
+    names.retain(|name| match (before.get(name), after.get(name)) {
+        (Some(own), Some(other)) => !spot::is_same(own, other),
+        (None, None) => false,
+        (Some(_), None) | (None, Some(_)) => true,
+    });
+    names
+}
