@@ -168,3 +168,24 @@ fn an_unchanged_body_is_given_back_and_a_changed_one_is_written_anew() {
     assert_eq!(rows(&again)[..count - 1], rows(&record)[..count - 1]);
     assert_eq!(rows(&again)[count - 1], [Block::text("Well.")]);
 }
+
+/// The model stands in the address of a request, which the body does not have.
+#[test]
+fn what_a_body_without_a_model_signed_is_of_no_known_model_and_what_it_drew_stays_a_part() {
+    let body = br#"{"contents":[{"role":"user","parts":[{"text":"draw"}]},
+        {"role":"model","parts":[{"text":"here","thoughtSignature":"czE="},
+            {"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgo="},"thoughtSignature":"czI="}]},
+        {"role":"user","parts":[{"text":"more"}]}],"generationConfig":{"topK":3}}"#;
+    let read = formats::import(body, "body.json").expect("an import");
+    assert_eq!(findings(&read.findings), ["ASSUMED 0"]);
+    let reply = message(&read.record, "contents.1");
+    let [Block::Text(text), Block::Opaque(drawn)] = &reply.blocks[..] else { panic!("{reply:?}") };
+    for proof in [&text.proof, &drawn.proof] {
+        let issuer = &proof.as_ref().expect("a proof").issuer;
+        assert_eq!((&*issuer.platform, &*issuer.model), ("google", ""));
+    }
+    let Some(Fact::Sent(sent)) = read.record.entries.last().map(|entry| &entry.fact) else {
+        panic!("a request")
+    };
+    assert!(sent.target.model.is_empty() && sent.rest.get("generationConfig").is_some());
+}
