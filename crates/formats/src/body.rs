@@ -1,16 +1,17 @@
 //! A request body read as a record: what the reader of every API does alike.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use std::sync::Arc;
 
 use json::{Raw, Value};
 use record::{
-    Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact, Origin,
-    Record, Rest, Target,
+    Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
+    Origin, Record, Rest, Target,
 };
 
 use crate::anthropic::{main_ref, sent_of};
 use crate::places::Places;
-use crate::report::Report;
+use crate::report::{Place, Report};
 use crate::source::{BOM, document_lines, number, one_line};
 use crate::{Format, Imported};
 
@@ -91,16 +92,30 @@ impl<'t> Body<'t> {
         self.push(id, Fact::Opaque(fact));
     }
 
-    /// As [`Body::sent`], to whoever is to answer; none where no model is named.
-    pub(crate) fn sent_to(&mut self, issuer: &Issuer, rest: Rest) {
-        let Issuer { platform, api, model, account: _ } = issuer.clone();
-        if !model.is_empty() {
-            self.sent(Target { dialect: api, platform, model, account: None }, rest);
+    /// Says that who answers is named nowhere in the body: many clients name the model in the
+    /// address alone.
+    pub(crate) fn no_model(&mut self) {
+        let detail = "the body names no model: of its replies and their proofs it is not known";
+        self.report.add(FindingKind::Assumed, Place::default(), detail);
+    }
+
+    /// Says that the platform was taken from the model's name, where something hangs on it: what a
+    /// model thought and what was sealed goes back to that platform alone.
+    pub(crate) fn guessed(&mut self, issuer: &Issuer) {
+        let blocks = self.record.entries.iter().filter_map(|entry| entry.message());
+        let mut blocks = blocks.flat_map(|message| &message.blocks);
+        let platform = &*issuer.platform;
+        if !platform.is_empty() && blocks.any(hangs_on_platform) {
+            let detail =
+                format!("the body does not say who served its model; {platform} is assumed");
+            self.report.add(FindingKind::Assumed, Place::default(), detail);
         }
     }
 
-    /// The request that the body is; none where it ends with no message.
-    pub(crate) fn sent(&mut self, target: Target, rest: Rest) {
+    /// The request that the body is, to whoever is to answer; none where it ends with no message.
+    pub(crate) fn sent_to(&mut self, issuer: &Issuer, rest: Rest) {
+        let Issuer { platform, api, model, account: _ } = issuer.clone();
+        let target = Target { dialect: api, platform, model, account: None };
         if let Some(sent) = sent_of(&self.record, AGENT, target, rest) {
             self.push("sent".into(), sent);
         }
@@ -119,5 +134,15 @@ impl<'t> Body<'t> {
         number(&mut self.record);
         let (record, findings) = (self.record, self.report.finish());
         Imported { format: self.format, record, findings, title: None }
+    }
+}
+
+fn hangs_on_platform(block: &Block) -> bool {
+    match block {
+        Block::Reasoning(_) => true,
+        Block::Text(text) => text.proof.is_some(),
+        Block::ToolUse(call) => call.proof.is_some(),
+        Block::Opaque(opaque) => opaque.proof.is_some(),
+        Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => false,
     }
 }

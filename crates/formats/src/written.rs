@@ -70,7 +70,9 @@ impl Written {
 pub(crate) fn begin(sent: Option<&Sent>) -> Object {
     let mut object = Object::new();
     if let Some(sent) = sent {
-        object.text("model", &sent.target.model);
+        if !sent.target.model.is_empty() {
+            object.text("model", &sent.target.model);
+        }
         for (name, value) in sent.rest.iter() {
             object.raw(name, value);
         }

@@ -229,9 +229,10 @@ impl Target {
         binds == Binding::Yes
     }
 
-    /// Whether a thought of `issuer_model` may go to this target's model.
+    /// Whether a thought of `issuer_model` may go to this target's model; one of a model that
+    /// nobody named may: what its model cannot read, the API leaves out by itself.
     pub(crate) fn reads(&self, issuer_model: &str) -> bool {
-        if issuer_model == self.to.model.as_str() {
+        if issuer_model.is_empty() || issuer_model == self.to.model.as_str() {
             return true;
         }
         let (own, issuer) = (self.model(), self.row_of(issuer_model));

@@ -1,11 +1,12 @@
 //! Replies whose proofs cannot be read back: told to a hook, which can keep nothing from being
 //! sent.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use record::{Entry, EntryId, Source};
-use replay::{ChangeKind, Prepared};
+use replay::{Change, ChangeKind, Prepared};
 
 /// A reply that a request carries from its blocks alone (`INVALID_REPLAY_STATE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +24,18 @@ pub struct Degraded<'r> {
 /// The replies of a path that a request carries from their blocks alone, each once.
 pub fn degraded<'r>(prepared: &'r Prepared, path: &'r [Arc<Entry>]) -> Vec<Degraded<'r>> {
     let changes = prepared.request.report().changes();
-    let degraded = changes.filter(|change| change.kind == ChangeKind::InvalidReplayState);
+    let is_degraded = |change: &&Change| change.kind == ChangeKind::InvalidReplayState;
+    let degraded: Vec<&Change> = changes.filter(is_degraded).collect();
+    if degraded.is_empty() {
+        return Vec::new();
+    }
+    let rows: HashMap<&EntryId, &Entry> =
+        path.iter().rev().map(|entry| (&entry.id, &**entry)).collect();
     degraded
+        .into_iter()
         .filter_map(|change| {
             let row = change.row.as_ref()?;
-            let entry = path.iter().find(|entry| entry.id == *row);
-            let message = entry.and_then(|entry| entry.message());
+            let message = rows.get(row).and_then(|entry| entry.message());
             let (provider, model) = match message.and_then(|message| message.source.as_ref()) {
                 Some(Source::Model { platform, model, .. }) => (platform.as_str(), model.as_str()),
                 Some(

@@ -6,6 +6,7 @@
 
 pub(crate) mod block;
 mod oddities;
+mod platform;
 mod request;
 pub(crate) mod write;
 

@@ -2,17 +2,15 @@
 
 use json::{Doc, Kind, Text, Value};
 use record::{
-    EntryId, Fact, FindingKind, HeadDeclaration, Message, Record, RefMove, Rest, Role, Sent,
-    Source, Target, ToolDefinition,
+    EntryId, Fact, FindingKind, HeadDeclaration, Issuer, Message, Record, RefMove, Rest, Role,
+    Sent, Source, Target, ToolDefinition,
 };
 
-use wire::anthropic_messages::models::DEFAULT_MODEL;
-
-use super::block::{API, BlockReader, CallNames, PLATFORM, issuer};
+use super::block::{API, BlockReader, CallNames, issuer};
+use super::platform::platform_of;
 use super::{DOCUMENT, oddities};
 use crate::body::Body;
 use crate::error::ImportError;
-use crate::report::Place;
 use crate::rest::rest_of;
 use crate::source::{BOM, one_line};
 use crate::{Format, Imported};
@@ -49,19 +47,22 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Doc<'_>, ImportError> {
 
 struct Reader<'t> {
     body: Body<'t>,
-    /// The body's model, or what stands in for it.
-    model: Text,
+    /// Who made what no message names another for.
+    issuer: Issuer,
     names: CallNames,
 }
 
 impl<'t> Reader<'t> {
     fn new(root: Value<'_, '_>, mut body: Body<'t>) -> Reader<'t> {
-        let model = root.get("model").and_then(Value::to_text).unwrap_or_else(|| {
-            let detail = format!("the body names no model; {DEFAULT_MODEL} is assumed");
-            body.report.add(FindingKind::Assumed, Place::default(), detail);
-            DEFAULT_MODEL.into()
-        });
-        Reader { body, model, names: CallNames::new() }
+        let model = root.get("model").and_then(Value::to_text).unwrap_or_default();
+        if model.is_empty() {
+            body.no_model();
+        }
+        let version = root.get("anthropic_version").and_then(Value::to_text);
+        let platform = platform_of(&model, &version.unwrap_or_default()).into();
+        let (account, api) = (None, API.into());
+        let issuer = Issuer { platform, account, api, model };
+        Reader { body, issuer, names: CallNames::new() }
     }
 
     fn head(&mut self, root: Value<'_, '_>) {
@@ -99,8 +100,8 @@ impl<'t> Reader<'t> {
     fn message(&mut self, value: Value<'_, '_>) -> Option<Message> {
         let role = Role::from_name(&value.get_str("role")?)?;
         let own = |name: &str| value.get(name).and_then(Value::to_text);
-        let platform = own("provider").unwrap_or_else(|| PLATFORM.into());
-        let model = own("model").unwrap_or_else(|| self.model.clone());
+        let platform = own("provider").unwrap_or_else(|| self.issuer.platform.clone());
+        let model = own("model").unwrap_or_else(|| self.issuer.model.clone());
         let place = self.body.places.of(value);
         let mut reader = BlockReader {
             issuer: issuer(platform.clone(), model.clone()),
@@ -119,14 +120,8 @@ impl<'t> Reader<'t> {
     }
 
     fn sent(&mut self, root: Value<'_, '_>) {
-        let target = Target {
-            dialect: API.into(),
-            platform: PLATFORM.into(),
-            model: self.model.clone(),
-            account: None,
-        };
         let rest = rest_of(root, &["model", "system", "tools", "messages"]);
-        self.body.sent(target, rest);
+        self.body.sent_to(&self.issuer, rest);
     }
 }
 

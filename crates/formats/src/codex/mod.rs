@@ -11,12 +11,15 @@
 //!   dropped turns end in a branch of their own.
 //! * **A compaction whose summary is sealed or empty applies nothing**: only its issuer could read
 //!   it, so the whole history stays in view.
+//! * **Where tokens are counted on a plan, the backend of ChatGPT served it**, not the API: neither
+//!   reads what the other sealed.
 //! * Older files hold the items as lines of their own, without envelope; those are read too.
 //!
-//! [`rollout`] reads the lines into entries ([`item`], [`compaction`]), [`write`] writes back.
+//! [`rollout`] reads the lines into entries ([`item`], [`compaction`], [`login`]), [`write`] writes back.
 
 mod compaction;
 mod item;
+mod login;
 mod rollout;
 mod write;
 

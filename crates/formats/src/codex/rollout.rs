@@ -10,7 +10,7 @@ use record::{
     SourceLine, Usage,
 };
 
-use super::PLATFORM;
+use super::{PLATFORM, login};
 use crate::anthropic::main_ref;
 use crate::lines::Lines;
 use crate::openai_responses::API;
@@ -65,6 +65,8 @@ pub(super) struct Rollout {
     /// The last entry that was put on a path.
     last: Option<usize>,
     has_meta: bool,
+    /// Its tokens are counted on a plan.
+    has_plan: bool,
     title: Option<String>,
     format: Arc<str>,
 }
@@ -115,6 +117,7 @@ impl Rollout {
             dropped: Vec::new(),
             last: None,
             has_meta: false,
+            has_plan: false,
             title: None,
             format: Format::Codex.name().into(),
         }
@@ -227,6 +230,7 @@ impl Rollout {
     /// A response ends where its tokens are counted.
     fn token_count(&mut self, event: Value<'_, '_>) {
         self.response = None;
+        self.has_plan |= login::has_plan(event);
         let last = event.get("info").and_then(|info| info.get("last_token_usage"));
         let (Some(last), Some(reply)) = (last, self.reply.take()) else { return };
         let count = |name: &str| last.get(name).and_then(Value::as_u64).unwrap_or(0);
@@ -305,6 +309,9 @@ impl Rollout {
             if !self.texts.contains_key(&text) {
                 self.report.keep_aside(&format!("{kind} that no item says"), place);
             }
+        }
+        if self.has_plan {
+            login::to_plan(&mut self.entries);
         }
         let id = |entry: usize| self.entries.get(entry).map(|entry| entry.id.clone());
         let mut refs: Vec<RefMove> =

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use json::{Kind, Text, Value};
 use record::limits::BLOCKS_MAX;
-use record::{Block, EntryId, Fact, FindingKind, HeadDeclaration, Issuer, Message, Role, Source};
-use wire::gemini::models::{DEFAULT_MODEL, bare};
+use record::{Block, EntryId, Fact, HeadDeclaration, Issuer, Message, Role, Source};
+use wire::gemini::models::bare;
 
 use super::ids::Ids;
 use super::tools::{self, Tools};
@@ -13,8 +13,7 @@ use super::{API, DOCUMENT, PLATFORM};
 use crate::anthropic::{parse, role_of};
 use crate::body::Body;
 use crate::error::ImportError;
-use crate::gemini_cli::part::{PartReader, member};
-use crate::report::Place;
+use crate::gemini_cli::part::{By, PartReader, member};
 use crate::rest::rest_of;
 use crate::source::{BOM, one_line};
 use crate::{Format, Imported};
@@ -51,11 +50,10 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     fn new(root: Value<'_, '_>, mut body: Body<'t>) -> Reader<'t> {
         let named = root.get_str("model").map(|model| bare(&model).to_owned());
-        let model = named.filter(|model| !model.is_empty()).unwrap_or_else(|| {
-            let detail = format!("the body names no model; {DEFAULT_MODEL} is assumed");
-            body.report.add(FindingKind::Assumed, Place::default(), detail);
-            DEFAULT_MODEL.to_owned()
-        });
+        let model = named.unwrap_or_default();
+        if model.is_empty() {
+            body.no_model();
+        }
         let on_vertex = VERTEX_MEMBERS.iter().any(|name| root.get(name).is_some());
         let platform = Text::from(if on_vertex { VERTEX } else { PLATFORM });
         let of = |model: Text| {
@@ -136,7 +134,7 @@ impl<'t> Reader<'t> {
             self.ids.response();
         }
         let issuer = Arc::clone(&self.issuer);
-        let mut reader = PartReader { issuer, report: &mut self.body.report, place };
+        let mut reader = PartReader { by: By::Model, issuer, report: &mut self.body.report, place };
         let (_, blocks) = self.response.get_or_insert((id, Vec::new()));
         for part in parts.items() {
             let mut block = reader.part(part);
@@ -165,7 +163,8 @@ impl<'t> Reader<'t> {
     fn given(&mut self, value: Value<'_, '_>, parts: Value<'_, '_>) -> Vec<Block> {
         let place = self.body.places.of(value);
         let issuer = Arc::clone(&self.given);
-        let mut reader = PartReader { issuer, report: &mut self.body.report, place };
+        let mut reader =
+            PartReader { by: By::Person, issuer, report: &mut self.body.report, place };
         let mut blocks = Vec::new();
         for part in parts.items() {
             let Some(response) = member(part, "functionResponse") else {

@@ -10,7 +10,7 @@ use record::{
     RefMove, Rest, Role, Source as Speaker, SourceLine, Usage,
 };
 
-use super::part::{PartReader, thought};
+use super::part::{By, PartReader, thought};
 use super::{API, DOCUMENT, PLATFORM};
 use crate::Format;
 use crate::anthropic::main_ref;
@@ -205,7 +205,7 @@ impl Chat {
         // Media the user gave goes to any model of the API.
         let (platform, api): (Text, Text) = (PLATFORM.into(), API.into());
         let issuer = Arc::new(Issuer { platform, api, ..Issuer::default() });
-        let mut parts = PartReader { issuer, report: &mut self.report, place };
+        let mut parts = PartReader { by: By::Person, issuer, report: &mut self.report, place };
         let content = message.get("content").filter(|list| list.items().nth(BLOCKS_MAX).is_none());
         let Some(blocks) = content.and_then(|content| parts.content(content)) else {
             return self.unread(place);
@@ -224,7 +224,12 @@ impl Chat {
         if ["content", "thoughts", "toolCalls"].into_iter().any(long) {
             return self.unread(place);
         }
-        let mut parts = PartReader { issuer: Arc::clone(&issuer), report: &mut self.report, place };
+        let mut parts = PartReader {
+            by: By::Model,
+            issuer: Arc::clone(&issuer),
+            report: &mut self.report,
+            place,
+        };
         let content = message.get("content").map(|content| parts.content(content));
         let Some(said) = content.unwrap_or_else(|| Some(Vec::new())) else {
             return self.unread(place);

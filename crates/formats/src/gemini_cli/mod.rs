@@ -22,7 +22,7 @@ use crate::error::ImportError;
 use crate::source::{BOM, Keep};
 use crate::{Format, Imported, lines};
 
-pub(crate) use part::PartReader;
+pub(crate) use part::{By, PartReader};
 pub(crate) use write::export;
 
 /// The kind of the opaque first entry that keeps a document.

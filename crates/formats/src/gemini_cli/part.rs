@@ -31,8 +31,18 @@ const NATIVE: [&str; 7] = [
 /// Images of types that no record measures.
 const UNMEASURED: [&str; 3] = ["image/heic", "image/heif", "image/avif"];
 
+/// Whose parts are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// A model's: what it drew is signed, and goes back as it came.
+    Model,
+    /// A person's: images among them are images like any other.
+    Person,
+}
+
 /// Reads the parts of one message.
 pub(crate) struct PartReader<'r> {
+    pub(crate) by: By,
     pub(crate) issuer: Arc<Issuer>,
     pub(crate) report: &'r mut Report,
     pub(crate) place: Place,
@@ -73,9 +83,10 @@ impl PartReader<'_> {
         let read = match (text, member(part, "functionCall")) {
             (Some(text), _) => Some(self.text(part, text)),
             (None, Some(call)) => self.call(part, call),
-            (None, None) if self.issuer.model.is_empty() => self.image(part).map(Block::Image),
-            // What a model drew is signed, and goes back as it came.
-            (None, None) => None,
+            (None, None) => match self.by {
+                By::Person => self.image(part).map(Block::Image),
+                By::Model => None,
+            },
         };
         read.or_else(|| self.native(part).map(Block::Opaque)).unwrap_or_else(|| {
             // Other programs write every member that a part may have, most of them null.

@@ -17,6 +17,7 @@ use super::shapes::gemini_parts;
 use super::{Harness, New, no_lines};
 use crate::chain::Line;
 use crate::error::ExportError;
+use crate::gemini_cli::By;
 use crate::places::Places;
 use crate::{Format, gemini_cli, instant};
 
@@ -133,8 +134,11 @@ fn message(
     is_person: bool,
     line: &Line,
 ) -> Option<Message> {
-    let issuer = if is_person { Arc::default() } else { session.issuer(gemini_cli::API) };
-    let blocks = session.parts(content.get("parts")?, &issuer, line.place)?;
+    let (by, issuer) = match is_person {
+        true => (By::Person, Arc::default()),
+        false => (By::Model, session.issuer(gemini_cli::API)),
+    };
+    let blocks = session.parts(content.get("parts")?, by, &issuer, line.place)?;
     let results = blocks.iter().any(|block| matches!(block, Block::ToolResult(_)));
     Some(if is_person || results { said(blocks) } else { reply(blocks, &issuer) })
 }

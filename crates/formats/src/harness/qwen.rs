@@ -17,6 +17,7 @@ use super::{Harness, New, no_document};
 use crate::Format;
 use crate::chain::{Line, Link};
 use crate::error::ExportError;
+use crate::gemini_cli::By;
 use crate::openai_chat::{self, API};
 use crate::report::Place;
 
@@ -67,9 +68,12 @@ fn line(session: &mut Session, line: Value<'_, '_>, place: Place) -> Option<usiz
         session.platform = openai_chat::platform_of(&model).unwrap_or_default().into();
         session.model = model;
     }
-    let issuer = if &*kind == "assistant" { session.issuer(API) } else { Arc::default() };
+    let (by, issuer) = match &*kind {
+        "assistant" => (By::Model, session.issuer(API)),
+        _ => (By::Person, Arc::default()),
+    };
     let parts = line.get("message").and_then(|message| message.get("parts"));
-    let Some(blocks) = parts.and_then(|parts| session.parts(parts, &issuer, place)) else {
+    let Some(blocks) = parts.and_then(|parts| session.parts(parts, by, &issuer, place)) else {
         session.unread("record", row);
         return None;
     };

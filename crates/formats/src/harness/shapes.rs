@@ -14,7 +14,7 @@ use crate::anthropic::block::BlockReader;
 use crate::anthropic::write::{input_of, message_of};
 use crate::chain::Line;
 use crate::error::ExportError;
-use crate::gemini_cli::PartReader;
+use crate::gemini_cli::{By, PartReader};
 use crate::openai_chat::{self, MessageReader, messages_of};
 use crate::report::Place;
 
@@ -66,6 +66,7 @@ impl Session {
     pub(super) fn parts(
         &mut self,
         content: Value<'_, '_>,
+        by: By,
         issuer: &Arc<Issuer>,
         place: Place,
     ) -> Option<Vec<Block>> {
@@ -73,7 +74,7 @@ impl Session {
             return None;
         }
         let issuer = Arc::clone(issuer);
-        PartReader { issuer, report: &mut self.chain.report, place }.content(content)
+        PartReader { by, issuer, report: &mut self.chain.report, place }.content(content)
     }
 
     /// A message of Chat Completions. The instructions before the conversation are its head.

@@ -123,6 +123,9 @@ impl<'t> Reader<'t> {
     }
 
     fn sent(&mut self, root: Value<'_, '_>) {
+        if self.form == Form::Completions {
+            self.body.guessed(&self.issuer);
+        }
         self.body
             .sent_to(&self.issuer, rest_of(root, &["model", "tools", "functions", "messages"]));
     }

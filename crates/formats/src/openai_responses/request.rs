@@ -202,6 +202,7 @@ impl<'t> Reader<'t> {
     }
 
     fn sent(&mut self, root: Value<'_, '_>) {
+        self.body.guessed(&self.issuer);
         self.body
             .sent_to(&self.issuer, rest_of(root, &["model", "tools", "instructions", "input"]));
     }

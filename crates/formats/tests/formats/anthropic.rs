@@ -67,7 +67,7 @@ fn each_message_knows_who_said_it() {
 }
 
 #[test]
-fn a_list_of_messages_is_read_with_an_assumed_model_and_unknown_roles_are_kept() {
+fn a_list_of_messages_is_of_no_known_model_and_unknown_roles_are_kept() {
     let list = imported("anthropic-messages/messages-only.json");
     assert_eq!(
         branch(&list, "main"),
@@ -214,4 +214,32 @@ fn a_foreign_member_is_never_taken_for_one_of_ours() {
         panic!("a text")
     };
     assert!(text.proof.is_none());
+}
+
+#[test]
+fn what_a_body_without_a_model_or_from_a_cloud_signed_is_of_no_other_issuer() {
+    let issuer = |head: &str| {
+        let body = format!(
+            r#"{{{head}"max_tokens":1,"messages":[{{"role":"user","content":"hi"}},
+            {{"role":"assistant","content":[{{"type":"thinking","thinking":"t","signature":"s"}},
+            {{"type":"text","text":"x"}}]}},{{"role":"user","content":"on"}}]}}"#
+        );
+        let read = formats::import(body.as_bytes(), "x").expect("it imports");
+        let reply =
+            read.record.entries.iter().find_map(|e| e.message().filter(|m| m.blocks.len() == 2));
+        let Some(Block::Reasoning(thought)) = reply.and_then(|reply| reply.blocks.first()) else {
+            panic!("a thought")
+        };
+        let issuer = &thought.proof.as_ref().expect("a proof").issuer;
+        let Some(Fact::Sent(sent)) = read.record.entries.last().map(|entry| &entry.fact) else {
+            panic!("a request")
+        };
+        assert_eq!((&sent.target.platform, &sent.target.model), (&issuer.platform, &issuer.model));
+        format!("{} {}", issuer.platform, issuer.model)
+    };
+    assert_eq!(issuer(""), "anthropic ");
+    assert_eq!(issuer(r#""model":"claude-opus-4-8","#), "anthropic claude-opus-4-8");
+    let cloud = "us.anthropic.claude-opus-4-8-v1:0";
+    assert_eq!(issuer(&format!(r#""model":"{cloud}","#)), format!("bedrock {cloud}"));
+    assert_eq!(issuer(r#""anthropic_version":"vertex-2023-10-16","#), "google-cloud ");
 }

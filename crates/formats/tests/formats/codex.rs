@@ -191,3 +191,30 @@ fn what_is_appended_is_written_after_the_lines_and_read_back() {
         assert_eq!(after, before, "{role:?}");
     }
 }
+
+#[test]
+fn a_plan_that_tokens_are_counted_on_names_the_backend_that_sealed_the_thoughts() {
+    let lines = |plan: &str, provider: &str| {
+        [
+            format!(r#"{{"type":"session_meta","payload":{{"id":"s1","model_provider":"{provider}"}}}}"#),
+            r#"{"type":"turn_context","payload":{"model":"gpt-5.5"}}"#.to_owned(),
+            r#"{"type":"response_item","payload":{"type":"reasoning","summary":[],"encrypted_content":"gAAA"}}"#.to_owned(),
+            r#"{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Yes."}]}}"#.to_owned(),
+            format!(r#"{{"type":"event_msg","payload":{{"type":"token_count","info":null,"rate_limits":{{"plan_type":{plan}}}}}}}"#),
+        ]
+        .join("\n")
+    };
+    let platforms = |plan: &str, provider: &str| {
+        let read = formats::import(lines(plan, provider).as_bytes(), "x").expect("it imports");
+        let reply = message(&read.record.entries, "line:3");
+        let Some(Source::Model { platform, .. }) = reply.source else { panic!("a model") };
+        let Some(Block::Reasoning(thought)) = reply.blocks.into_iter().next() else {
+            panic!("a thought")
+        };
+        let sealed_by = thought.proof.expect("a proof").issuer.platform.clone();
+        [platform.to_string(), sealed_by.to_string()]
+    };
+    assert_eq!(platforms(r#""pro""#, "openai"), ["chatgpt", "chatgpt"]);
+    assert_eq!(platforms("null", "openai"), ["openai", "openai"]);
+    assert_eq!(platforms(r#""pro""#, "azure"), ["azure", "azure"]);
+}

@@ -168,3 +168,67 @@ fn an_unchanged_body_is_given_back_and_a_changed_one_is_written_anew() {
     assert_eq!(rows(&again)[..count - 1], rows(&record)[..count - 1]);
     assert_eq!(rows(&again)[count - 1], [Block::text("Well.")]);
 }
+
+fn answers(calls: &[(&str, &str)], responses: &[(&str, &str)]) -> Vec<String> {
+    let part = |kind: &str, (id, name): &(&str, &str), data: &str| {
+        let id = if id.is_empty() { String::new() } else { format!(r#""id":"{id}","#) };
+        format!(r#"{{"{kind}":{{{id}"name":"{name}",{data}}}}}"#)
+    };
+    let calls: Vec<_> =
+        calls.iter().map(|call| part("functionCall", call, r#""args":{}"#)).collect();
+    let responses: Vec<_> = (responses.iter().zip(0..))
+        .map(|(one, n)| part("functionResponse", one, &format!(r#""response":{{"output":"{n}"}}"#)))
+        .collect();
+    let body = format!(
+        r#"[{{"role":"user","parts":[{{"text":"go"}}]}},{{"role":"model","parts":[{}]}},
+        {{"role":"user","parts":[{}]}}]"#,
+        calls.join(","),
+        responses.join(",")
+    );
+    let record = formats::import(body.as_bytes(), "contents.json").expect("an import").record;
+    let calls = message(&record, "contents.1").blocks.clone();
+    let calls: Vec<_> = calls.iter().filter_map(Block::as_tool_use).collect();
+    let ids: std::collections::BTreeSet<_> = calls.iter().map(|call| &call.id).collect();
+    assert_eq!(ids.len(), calls.len(), "two calls of one id: {body}");
+    let answered = |block: &Block| {
+        let result = block.as_tool_result().expect("a result");
+        let of = calls.iter().position(|call| call.id == result.tool_use_id);
+        format!("{} to {}", result.output(), of.map_or("none".into(), |at| at.to_string()))
+    };
+    message(&record, "contents.2").blocks.iter().map(answered).collect()
+}
+
+/// G-013, G-017
+#[test]
+fn a_response_answers_the_call_of_its_id_and_name_and_else_the_next_in_order() {
+    let same = [("a", "f"), ("a", "g")];
+    assert_eq!(answers(&same, &[("a", "g"), ("a", "f")]), ["0 to 1", "1 to 0"]);
+    assert_eq!(answers(&same, &[("a", "h"), ("a", "h")]), ["0 to 0", "1 to 1"]);
+    assert_eq!(answers(&[("a", "f"), ("a", "f")], &[("a", "f"), ("a", "f")]), ["0 to 0", "1 to 1"]);
+    let two = [("a", "f"), ("b", "g")];
+    assert_eq!(answers(&two, &[("b", "g"), ("a", "f")]), ["0 to 1", "1 to 0"]);
+    assert_eq!(answers(&two, &[("b", "f"), ("a", "g")]), ["0 to 0", "1 to 1"]);
+    assert_eq!(answers(&two, &[("b", "h"), ("c", "f")]), ["0 to 1", "1 to none"]);
+    assert_eq!(answers(&[("", "f"), ("b", "f")], &[("c", "f"), ("", "f")]), ["0 to 0", "1 to 1"]);
+}
+
+/// The model stands in the address of a request, which the body does not have.
+#[test]
+fn what_a_body_without_a_model_signed_is_of_no_known_model_and_what_it_drew_stays_a_part() {
+    let body = br#"{"contents":[{"role":"user","parts":[{"text":"draw"}]},
+        {"role":"model","parts":[{"text":"here","thoughtSignature":"czE="},
+            {"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgo="},"thoughtSignature":"czI="}]},
+        {"role":"user","parts":[{"text":"more"}]}],"generationConfig":{"topK":3}}"#;
+    let read = formats::import(body, "body.json").expect("an import");
+    assert_eq!(findings(&read.findings), ["ASSUMED 0"]);
+    let reply = message(&read.record, "contents.1");
+    let [Block::Text(text), Block::Opaque(drawn)] = &reply.blocks[..] else { panic!("{reply:?}") };
+    for proof in [&text.proof, &drawn.proof] {
+        let issuer = &proof.as_ref().expect("a proof").issuer;
+        assert_eq!((&*issuer.platform, &*issuer.model), ("google", ""));
+    }
+    let Some(Fact::Sent(sent)) = read.record.entries.last().map(|entry| &entry.fact) else {
+        panic!("a request")
+    };
+    assert!(sent.target.model.is_empty() && sent.rest.get("generationConfig").is_some());
+}

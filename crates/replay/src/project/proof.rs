@@ -47,7 +47,7 @@ pub(super) fn fault(
     }
     if !reads(&proof.kind) {
         Some("the proof is not of a kind this adapter reads")
-    } else if issuer.platform.is_empty() || issuer.model.is_empty() {
+    } else if issuer.platform.is_empty() {
         Some("the proof does not name its issuer")
     } else if proof.version != PROOF_VERSION {
         Some("the proof has a version this build does not read")

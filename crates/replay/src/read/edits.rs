@@ -219,7 +219,7 @@ impl Edits {
         if own_agent {
             self.paused = None;
         }
-        let own = own_agent && sent.target == target.to;
+        let own = own_agent && (sent.target == target.to || may_have_gone_to(sent, target));
         let mut folded = false;
         for fill in &sent.fills {
             if let Fill::Gap { call, wording } = fill {
@@ -400,6 +400,14 @@ impl Scope<'_> {
     fn is_folded(&self, id: &EntryId) -> bool {
         self.from > 0 && self.position(id).is_some_and(|at| (at as usize) < self.from)
     }
+}
+
+/// Whether an imported request that names no model may have been to this target: many clients name
+/// the model in the address alone.
+fn may_have_gone_to(sent: &Sent, target: &Target) -> bool {
+    let (from, to) = (&sent.target, &target.to);
+    let unnamed = sent.digests.is_none() && from.model.is_empty();
+    unnamed && from.dialect == to.dialect && from.platform == to.platform
 }
 
 #[cfg(test)]

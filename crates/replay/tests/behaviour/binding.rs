@@ -51,16 +51,20 @@ fn an_imported_thought_is_out_because_its_prefix_is_not_known() {
 
 /// A raw request of the provider's that was read into a record, with a thought in it.
 fn imported(last: Block) -> History {
+    imported_of(OPUS_5_5, last)
+}
+
+/// The same of a model; many bodies name none.
+fn imported_of(model: &str, last: Block) -> History {
     let mut history = History::default();
     history.user("go");
-    let mut reply =
-        Message::new(Role::Assistant, vec![thought(OPUS_5_5, "t", "s"), Block::text("x")]);
-    reply.source = Some(source(OPUS_5_5));
+    let mut reply = Message::new(Role::Assistant, vec![thought(model, "t", "s"), Block::text("x")]);
+    reply.source = Some(source(model));
     history.message(reply);
     let covers = history.message(Message::new(Role::User, vec![Block::text("on"), last]));
     history.fact(Fact::Sent(Box::new(Sent {
         agent: "main".into(),
-        target: Target::anthropic(OPUS_5_5).to,
+        target: Target::anthropic(model).to,
         covers: Some(covers),
         fills: Vec::new(),
         no_vision: false,
@@ -81,6 +85,14 @@ fn an_imported_raw_request_proves_its_own_prefix_unless_it_is_written_differentl
     history.message(Message::new(Role::User, vec![Block::text("go"), crate::history::blank("")]));
     history.path.extend(imported(Block::text("y")).path[1..].iter().cloned());
     assert_eq!(thoughts(&history.prepare(OPUS_5_5).expect("a request")), 0);
+}
+
+#[test]
+fn an_imported_raw_request_that_names_no_model_proves_its_prefix_to_each_of_its_platform() {
+    let unnamed = imported_of("", Block::text("y"));
+    assert_eq!(thoughts(&unnamed.prepare(OPUS_5_5).expect("a request")), 1);
+    let other = imported_of("claude-opus-4-8", Block::text("y"));
+    assert_eq!(thoughts(&other.prepare(OPUS_5_5).expect("a request")), 0);
 }
 
 #[test]

@@ -34,6 +34,20 @@ fn a_thought_without_proof_is_nowhere_and_a_row_of_it_alone_is_no_message() {
     );
 }
 
+/// the API itself leaves out what a model cannot read.
+#[test]
+fn a_thought_of_a_model_that_nobody_named_crosses_to_every_model_of_its_api() {
+    let mut history = History::default();
+    history.user("go");
+    history.message(row("", vec![thought("", "@@t@@", "sig=="), Block::text("x")]));
+    history.user("on");
+    for model in [SONNET_4_5, OPUS_4_8] {
+        let prepared = history.prepare(model).expect("a request");
+        assert!(body(&prepared).to_string().contains("@@t@@"), "{model}");
+        assert!(changes(prepared.request.report()).is_empty());
+    }
+}
+
 /// 64, 66
 #[test]
 fn a_thought_of_the_same_model_crosses_byte_for_byte_in_its_place() {

@@ -28,11 +28,13 @@ fn asked(path: &[Arc<Entry>], target: &Target) -> Result<(Value, BTreeSet<String
     Ok((body, changes.map(|change| change.kind.as_str().to_owned()).collect()))
 }
 
-/// The last model a path names.
-fn model(path: &[Arc<Entry>]) -> Option<String> {
+/// The last model a path names, and who served it.
+fn model(path: &[Arc<Entry>]) -> Option<(String, String)> {
     use stenograph::record::Source;
     path.iter().rev().find_map(|entry| match &entry.message()?.source {
-        Some(Source::Model { model, .. }) => Some(model.as_str().to_owned()),
+        Some(Source::Model { platform, model, .. }) => {
+            Some((platform.as_str().to_owned(), model.as_str().to_owned()))
+        }
         _ => None,
     })
 }
@@ -51,7 +53,7 @@ fn every_rollout_goes_back_with_its_thoughts_its_calls_and_its_free_texts() {
         }
         rollouts += 1;
         let path = imported.record.branch_path("main");
-        let Some(model) = model(&path) else { continue };
+        let Some((platform, model)) = model(&path) else { continue };
         let own = Target::openai_responses("openai", &*model);
         for target in [
             own.clone(),
@@ -69,7 +71,7 @@ fn every_rollout_goes_back_with_its_thoughts_its_calls_and_its_free_texts() {
                 failures.extend(why.map(|why| format!("{name} {:?}: {why}", target.to)));
             }
         }
-        let (body, _) = match asked(&path, &Target::openai_responses("openai", &*model)) {
+        let (body, _) = match asked(&path, &Target::openai_responses(&platform, &*model)) {
             Ok(asked) => asked,
             Err(why) => {
                 failures.push(format!("{name}: {why}"));

@@ -89,14 +89,16 @@ pub(in crate::project) fn verdicts(
     Verdicts::verbatim(verbatim)
 }
 
-/// A part of a result as the API wrote it, where that is no text: `{"json":...}` of an object.
-pub(in crate::project) fn as_written(result: &ToolResult, nth: u32) -> Option<Raw> {
-    let content = result.rest.get(CONTENT_AS_WRITTEN)?;
+/// The parts of a result as the API wrote them, in order, each where that is no text:
+/// `{"json":...}` of an object.
+pub(in crate::project) fn as_written(result: &ToolResult) -> Vec<Option<Raw>> {
+    let Some(content) = result.rest.get(CONTENT_AS_WRITTEN) else { return Vec::new() };
     let doc = content.doc();
-    let part = doc.root().items().nth(nth as usize)?;
-    member(part, "json")?;
-    let raw = Raw::compact(part);
-    (!raw.has_lone_surrogate()).then_some(raw)
+    let written = |part| {
+        member(part, "json")?;
+        Some(Raw::compact(part)).filter(|raw| !raw.has_lone_surrogate())
+    };
+    doc.root().items().map(written).collect()
 }
 
 impl Conversation {

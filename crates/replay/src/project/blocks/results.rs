@@ -1,6 +1,6 @@
 //! A round's results: first in the user message after the calls, in call order.
 
-use json::Text;
+use json::{Raw, Text};
 use record::blank::is_blank;
 use record::{ResultPart, Role, ToolResult};
 use wire::takes::Takes;
@@ -91,25 +91,27 @@ impl Conversation {
             return self.write_result(view, id, &text, result.is_error);
         }
         self.begin(view, grown, Role::User);
-        let plain = view.dialect.converse().is_none() || converse::as_written(result, 0).is_none();
+        let written = view.dialect.converse().map(|_| converse::as_written(result));
+        let written = written.unwrap_or_default();
+        let plain = !matches!(written.first(), Some(Some(_)));
         match result.content.as_slice() {
             [ResultPart::Text(text)] if !is_blank(text) && plain => {
                 let text = self.told_text(view, text, &row.entry, block);
                 self.write_result(view, id, text, result.is_error);
             }
-            _ => self.parts(view, grown, row, block, result, id),
+            _ => self.parts(view, grown, (row, block), result, id, &written),
         }
     }
 
-    /// A result of several parts, or of none.
+    /// A result of several parts, or of none; `written` has those that stand as the API wrote them.
     fn parts(
         &mut self,
         view: View<'_>,
         grown: &mut Grown,
-        row: &Row,
-        block: u32,
+        (row, block): (&Row, u32),
         result: &ToolResult,
         id: &Text,
+        written: &[Option<Raw>],
     ) {
         let mut first = true;
         for (part, nth) in result.content.iter().zip(0u32..) {
@@ -117,7 +119,7 @@ impl Conversation {
                 ResultPart::Image(image) => unseen_reason(view, row, block, nth, image),
                 ResultPart::Text(_) | ResultPart::Opaque(_) => None,
             };
-            let written = match part {
+            let stands = match part {
                 ResultPart::Text(text) => {
                     let blank = is_blank(text);
                     if blank && result.content.len() > 1 {
@@ -133,7 +135,7 @@ impl Conversation {
                 }
                 ResultPart::Opaque(_) => true,
             };
-            if !written {
+            if !stands {
                 continue;
             }
             if first {
@@ -141,7 +143,8 @@ impl Conversation {
             } else {
                 self.pages.push(b",");
             }
-            self.part(view, grown, (row, block, nth), result, unseen, first);
+            let written = written.get(nth as usize).and_then(Option::as_ref);
+            self.part(view, grown, (row, block, nth), result, (unseen, written), first);
             first = false;
         }
         let has_images = result.content.iter().any(|part| matches!(part, ResultPart::Image(_)));
@@ -164,7 +167,7 @@ impl Conversation {
         grown: &mut Grown,
         (row, block, nth): (&Row, u32, u32),
         result: &ToolResult,
-        unseen: Option<UnseenReason>,
+        (unseen, written): (Option<UnseenReason>, Option<&Raw>),
         first: bool,
     ) {
         let Some(part) = result.content.get(nth as usize) else { return };
@@ -174,8 +177,7 @@ impl Conversation {
                 // An error that the status does not say is said in words.
                 let says = |to: &&Converse| !tells_error || to.model.status == Takes::Yes;
                 let converse = view.dialect.converse().filter(says);
-                let json = converse.and_then(|_| converse::as_written(result, nth));
-                if let Some(json) = json {
+                if let Some(json) = converse.and(written) {
                     return self.pages.push(json.as_str().as_bytes());
                 }
                 let text = self.told_text(view, text, &row.entry, block);

@@ -4,7 +4,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use json::{Kind, Raw, Text, Value};
 use record::{Block, Image, ImageSource, Message, OpaqueBlock, ProofKind, Role};
@@ -58,6 +58,32 @@ fn members(kind: &str) -> &'static [&'static str] {
     }
 }
 
+/// Of parts in their order, media, and calls each with the first result behind it that is its own:
+/// of one id, or of none, they pair in order.
+fn paired(parts: &[(u32, &OpaqueBlock)]) -> BTreeSet<u32> {
+    let mut results: HashMap<(&str, Option<Text>), VecDeque<u32>> = HashMap::new();
+    for (index, part) in parts {
+        if side(&part.kind) == Some(Side::Result) {
+            results.entry((&part.kind, id_of(part))).or_default().push_back(*index);
+        }
+    }
+    let mut paired = BTreeSet::new();
+    for (index, part) in parts {
+        match side(&part.kind) {
+            Some(Side::Media) => {
+                paired.insert(*index);
+            }
+            Some(Side::Call(result)) => {
+                let Some(behind) = results.get_mut(&(result, id_of(part))) else { continue };
+                while behind.pop_front_if(|result| *result < *index).is_some() {}
+                paired.extend(behind.pop_front().into_iter().flat_map(|result| [*index, result]));
+            }
+            Some(Side::Result) | None => {}
+        }
+    }
+    paired
+}
+
 impl Gemini {
     /// The blocks of a reply that go back as they came.
     pub(in crate::project) fn natives(
@@ -81,27 +107,7 @@ impl Gemini {
             return BTreeSet::new();
         }
         standing.retain(|(_, part)| !signatures.out || part_signature(part).is_none());
-        let mut written = BTreeSet::new();
-        for (at, (index, part)) in standing.iter().enumerate() {
-            match side(&part.kind) {
-                Some(Side::Media) => {
-                    written.insert(*index);
-                }
-                Some(Side::Call(result)) => {
-                    let mut later = standing.iter().skip(at + 1);
-                    let answer = later.find(|(index, other)| {
-                        other.kind.as_str() == result
-                            && id_of(other) == id_of(part)
-                            && !written.contains(index)
-                    });
-                    if let Some((answer, _)) = answer {
-                        written.extend([*index, *answer]);
-                    }
-                }
-                Some(Side::Result) | None => {}
-            }
-        }
-        written
+        paired(&standing)
     }
 
     /// Whether a part of the model's is the target's own, and of a shape its schema has.

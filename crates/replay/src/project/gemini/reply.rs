@@ -21,6 +21,13 @@ use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
 
+/// How a call goes out.
+struct HowCalled<'c> {
+    signature: Option<&'c str>,
+    /// The calls of its reply have ids.
+    writes_ids: bool,
+}
+
 impl Conversation {
     /// Writes a reply's parts and gives its calls. Text from block `split` on waits for the
     /// results.
@@ -37,6 +44,7 @@ impl Conversation {
         self.note_turn(view, message);
         self.turn_start = self.turn_start.or(Some(row.index));
         let signatures = RowSignatures::new(view, row, message);
+        let writes_ids = gemini.writes_ids(row);
         let mut bound = Vec::new();
         for index in self.gemini_parts(view, gemini, row, message, split, &signatures) {
             let Some(block) = message.blocks.get(index as usize) else { continue };
@@ -59,17 +67,10 @@ impl Conversation {
                     request::thought(&mut self.pages, text, signature.unwrap_or_default());
                 }
                 Block::ToolUse(call) => {
-                    let first = bound.is_empty();
-                    bound.push(self.gemini_call(
-                        view,
-                        gemini,
-                        grown,
-                        row,
-                        index,
-                        call,
-                        &signatures,
-                        first,
-                    ));
+                    let asked = bound.is_empty() && gemini.model.calls_unsigned != Takes::Yes;
+                    let signature = self.call_signature(view, row, index, call, &signatures, asked);
+                    let how = HowCalled { signature, writes_ids };
+                    bound.push(self.gemini_call(view, grown, row, index, call, how));
                 }
                 Block::Opaque(opaque) => self.pages.push(opaque.raw.as_str().as_bytes()),
                 Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => {}
@@ -153,31 +154,41 @@ impl Conversation {
         Vec::new()
     }
 
-    #[allow(clippy::too_many_arguments, reason = "what a call is, and where it stands")]
+    /// The signature of a call: its own; where it has none and is asked for one, the documented
+    /// stand-in. Of the calls of a step only the first is asked, and only there a stand-in is taken
+    /// (G-025). Which turn an older step belongs to is read in two ways (G-022): it has one in
+    /// either.
+    fn call_signature<'c>(
+        &mut self,
+        view: View<'_>,
+        row: &Row,
+        index: u32,
+        call: &'c ToolUse,
+        signatures: &RowSignatures,
+        is_asked: bool,
+    ) -> Option<&'c str> {
+        let (entry, block) = (Some(&*row.entry), Some(index));
+        let signature = signatures.literal(view, call.proof.as_deref());
+        if signature.is_none() && is_signed(call.proof.as_deref()) {
+            self.change(ChangeKind::SignatureOmitted, entry, block);
+        }
+        if signature.is_none() && is_asked {
+            self.change(ChangeKind::SignatureStandIn, entry, block);
+            return Some(STAND_IN);
+        }
+        signature
+    }
+
     fn gemini_call(
         &mut self,
         view: View<'_>,
-        gemini: &Gemini,
         grown: &mut Grown,
         row: &Row,
         index: u32,
         call: &ToolUse,
-        signatures: &RowSignatures,
-        first: bool,
+        HowCalled { signature, writes_ids }: HowCalled<'_>,
     ) -> BoundCall {
         let (entry, block) = (Some(&*row.entry), Some(index));
-        let mut signature = signatures.literal(view, call.proof.as_deref());
-        if signature.is_none() && is_signed(call.proof.as_deref()) {
-            self.change(ChangeKind::SignatureOmitted, entry, block);
-        }
-        // Of the calls of a step only the first is asked for its signature, and only there a
-        // stand-in is taken (G-025). Which turn an older step belongs to is read in two ways
-        // (G-022): it has one in either.
-        if signature.is_none() && first && gemini.model.calls_unsigned != Takes::Yes {
-            self.change(ChangeKind::SignatureStandIn, entry, block);
-            signature = Some(STAND_IN);
-        }
-        let writes_ids = gemini.writes_ids(row);
         let wire_id =
             if writes_ids { self.wire_id(view, grown, row, index, &call.id) } else { None };
         let id = wire_id.as_deref().unwrap_or(&call.id);

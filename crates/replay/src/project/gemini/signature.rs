@@ -47,12 +47,14 @@ impl RowSignatures {
     }
 }
 
-/// Whether the target is who issued a proof.
+/// Whether the target is who issued a proof. One of a model that nobody named is nobody's: the API
+/// may refuse it (G-024).
 pub(super) fn is_own(view: View<'_>, proof: &Proof) -> bool {
     let (issuer, to) = (&proof.issuer, &view.target.to);
     let accounts = issuer.account.as_ref().zip(to.account.as_ref());
     issuer.api.as_str() == GEMINI
         && issuer.platform == to.platform
+        && !issuer.model.is_empty()
         && bare(&issuer.model) == bare(&to.model)
         && accounts.is_none_or(|(issuer, own)| issuer == own)
 }

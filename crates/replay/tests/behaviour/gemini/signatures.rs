@@ -71,6 +71,20 @@ fn elsewhere_it_is_left_out_and_the_documented_stand_in_is_on_the_first_call_of_
     );
 }
 
+/// G-024: it may be another model's, and that is refused.
+#[test]
+fn a_signature_of_a_model_that_nobody_named_goes_to_none() {
+    let mut history = History::default();
+    history.user("go");
+    let nobody = replay::Target::gemini("");
+    answer(&mut history, &nobody, vec![signed_call(&nobody, "a", "ls", "czM=")]);
+    history.results(vec![result("a", "A")]);
+    let prepared = prepare(&history, &three());
+    let shown = body(&three(), &prepared);
+    assert_eq!(part(&shown, 1, 0)["thoughtSignature"], "skip_thought_signature_validator");
+    assert_eq!(changes(prepared.request.report()), ["SIGNATURE_OMITTED", "SIGNATURE_STAND_IN"]);
+}
+
 /// The stand-in was sent: it stays where it is when the turn is over.
 #[test]
 fn a_stand_in_stays_when_the_turn_is_over() {

@@ -1,5 +1,7 @@
 //! System text, and parameters that depend on each other.
 
+use std::collections::HashSet;
+
 use json::Value;
 
 use super::Body;
@@ -107,12 +109,12 @@ fn sampling(body: &Body<'_, '_>, report: &mut Report) {
 /// B-027.
 fn server_tools(body: &Body<'_, '_>, report: &mut Report) {
     for message in body.messages.iter().filter(|message| message.role == Role::Assistant) {
-        let mut called = Vec::new();
+        let mut called = HashSet::new();
         for block in message.blocks.iter().filter(|block| block.is_servers()) {
             let (path, offset) = (block.member("type"), block.value.offset());
             report.unless(body.model.server_tools, "B-027", path.clone(), offset, &[]);
             if block.kind == Kind::ToolUse {
-                called.push(block.id());
+                called.insert(block.id());
             } else if !called.contains(&block.id()) {
                 let words = "a result of the service's own tool without its call".to_owned();
                 report.say_unless(Takes::Doubtful, "B-027", path, offset, words);

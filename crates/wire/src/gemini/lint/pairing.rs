@@ -1,5 +1,8 @@
 //! Calls and what was responded to them; tools that the server ran and what came of them.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use json::Value;
 
 use super::Body;
@@ -13,8 +16,8 @@ const SERVER: [&str; 4] = ["executableCode", "codeExecutionResult", "toolCall", 
 
 /// A call of the turn at work.
 struct Call<'t> {
-    name: std::borrow::Cow<'t, str>,
-    id: Option<std::borrow::Cow<'t, str>>,
+    name: Cow<'t, str>,
+    id: Option<Cow<'t, str>>,
 }
 
 fn call_of<'t>(value: Value<'_, 't>) -> Call<'t> {
@@ -77,33 +80,33 @@ fn respond(
         return verdict.refuse("G-012", content.path(""), at, &[]);
     }
     let in_order = responses.iter().zip(calls).all(|((_, own), call)| own.name == call.name);
+    let names: HashSet<&str> = calls.iter().map(|call| &*call.name).collect();
+    let ids: HashSet<&str> = calls.iter().filter_map(|call| call.id.as_deref()).collect();
     for (part, response) in &responses {
         let path = || content.part_path(part, ".functionResponse");
         let at = part.value.offset();
-        let of_name = calls.iter().any(|call| call.name == response.name);
-        let of_id = |id| calls.iter().any(|call| call.id.as_deref() == Some(id));
         match response.id.as_deref() {
-            Some(id) if !of_id(id) => verdict.refuse("G-017", path(), at, &[]),
-            None if calls.iter().any(|call| call.id.is_some()) => {
+            Some(id) if !ids.contains(id) => verdict.refuse("G-017", path(), at, &[]),
+            None if !ids.is_empty() => {
                 verdict.unless(Takes::Doubtful, "G-017", path(), at, &[]);
             }
             Some(_) | None => {}
         }
-        if !of_name && !response.name.is_empty() {
+        if !names.contains(&*response.name) && !response.name.is_empty() {
             let words = "Request contains an invalid argument.".to_owned();
             verdict.say(Takes::Doubtful, "G-015", format!("{}.name", path()), at, words);
         }
     }
-    let ids = responses.iter().all(|(_, response)| response.id.is_some());
-    let known = responses.iter().all(|(_, own)| calls.iter().any(|call| call.name == own.name));
-    if !in_order && !ids && known {
+    let by_id = responses.iter().all(|(_, response)| response.id.is_some());
+    let known = responses.iter().all(|(_, own)| names.contains(&*own.name));
+    if !in_order && !by_id && known {
         verdict.refuse("G-013", content.path(""), at, &[]);
     }
 }
 
 /// G-017, of calls.
 fn ids(body: &Body<'_, '_>, content: &Content<'_, '_>, verdict: &mut Verdict) {
-    let mut seen: Vec<std::borrow::Cow<'_, str>> = Vec::new();
+    let mut seen: HashSet<Cow<'_, str>> = HashSet::new();
     for (part, call) in content.all("functionCall") {
         let Some(id) = call_of(call).id else { continue };
         let path = || content.part_path(part, ".functionCall.id");
@@ -113,16 +116,15 @@ fn ids(body: &Body<'_, '_>, content: &Content<'_, '_>, verdict: &mut Verdict) {
         if !body.model.ids.allows(&id) {
             verdict.unless(body.model.ids.others, "G-017", path(), at, &[]);
         }
-        if seen.contains(&id) {
+        if !seen.insert(id) {
             verdict.unless(Takes::Doubtful, "G-017", path(), at, &[]);
         }
-        seen.push(id);
     }
 }
 
 /// G-030.
 fn server_parts(body: &Body<'_, '_>, verdict: &mut Verdict) {
-    let mut called: Vec<std::borrow::Cow<'_, str>> = Vec::new();
+    let mut called: HashSet<Cow<'_, str>> = HashSet::new();
     let takes = least(body.platform.server_tool_parts, body.model.server_tools);
     for content in &body.contents {
         let mut has_code = false;
@@ -145,7 +147,7 @@ fn server_parts(body: &Body<'_, '_>, verdict: &mut Verdict) {
                 "codeExecutionResult" => {}
                 "toolCall" => {
                     verdict.unless(takes, "G-030", path, at, &[]);
-                    called.push(id);
+                    called.insert(id);
                 }
                 _ if !called.contains(&id) => verdict.refuse("G-030", path, at, &[]),
                 _ => verdict.unless(takes, "G-030", path, at, &[]),
