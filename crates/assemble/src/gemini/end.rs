@@ -38,9 +38,9 @@ impl Whole {
         chunk: &events::Chunk<'_, '_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
-        let mut held = self.members.take(chunk.root, &ROOT);
+        let mut held = self.members.take(chunk.root, &[&ROOT]);
         if let Some(candidate) = chunk.candidate {
-            held += self.candidate.take(candidate, &CANDIDATE);
+            held += self.candidate.take(candidate, &[&CANDIDATE]);
         }
         let usage = filled(chunk.root, "usageMetadata").filter(|u| u.kind() == Kind::Object);
         if let Some(usage) = usage {
