@@ -37,7 +37,7 @@ impl Growing {
 }
 
 /// The inside of a text's literal.
-fn inside(text: &Text) -> String {
+pub(crate) fn inside(text: &Text) -> String {
     let literal = text.to_literal();
     literal.get(1..literal.len() - 1).unwrap_or_default().to_owned()
 }

@@ -14,14 +14,17 @@ const VERSION: u32 = 1;
 pub(crate) struct Members(BTreeMap<String, Raw>);
 
 impl Members {
-    /// Takes the members of an object but those that are known, and those that are null; a newer
+    /// Takes the members of an object but those of these lists, and those that are null; a newer
     /// one stands in place of an older. Gives the bytes that are held for them.
-    pub(crate) fn take(&mut self, object: Value<'_, '_>, known: &[&str]) -> usize {
+    pub(crate) fn take(&mut self, object: Value<'_, '_>, known: &[&[&str]]) -> usize {
         let mut held = 0;
         for (key, value) in object.members() {
-            if let Some(name) = key.as_str().filter(|name| !known.contains(&&**name))
-                && !value.is_null()
-            {
+            let Some(name) = key.as_str() else { continue };
+            if value.is_null() || known.iter().any(|list| list.contains(&&*name)) {
+                continue;
+            }
+            // Most chunks of a stream repeat what those before them said.
+            if self.0.get(&*name).is_none_or(|before| before.as_str() != value.raw()) {
                 held += name.len() + value.raw().len();
                 self.0.insert(name.into_owned(), Raw::one_line(value));
             }
@@ -72,7 +75,7 @@ impl Members {
             && doc.root().kind() == Kind::Object
             && doc.root().get("kind").is_some_and(|of| of.is_str(kind))
         {
-            members.take(doc.root(), &["kind", "version"]);
+            members.take(doc.root(), &[&["kind", "version"]]);
         }
         members
     }

@@ -142,6 +142,15 @@ impl<'d, 't> Value<'d, 't> {
 
     /// Whether this is a string of exactly this value.
     pub fn is_str(self, expected: &str) -> bool {
+        let node = self.node();
+        if node.kind == Kind::String && !node.escaped {
+            let quoted = self.doc.text.as_bytes().get(node.start as usize..node.end as usize);
+            // Most names that are looked at are others, and of another length.
+            return quoted.is_some_and(|quoted| {
+                quoted.len() == expected.len() + 2
+                    && quoted.get(1..=expected.len()) == Some(expected.as_bytes())
+            });
+        }
         self.as_str().is_some_and(|value| value == expected)
     }
 

@@ -83,6 +83,11 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, ParseError> {
         .map_err(|error| ParseError { offset: error.valid_up_to(), kind: ParseErrorKind::NotUtf8 })
 }
 
+/// What a value of a short text takes, about: room for its nodes is made once.
+const BYTES_PER_NODE: usize = 8;
+/// The most room that is made before it is needed.
+const NODES_AT_ONCE: usize = 64;
+
 /// What the parser waits for next.
 #[derive(Clone, Copy, PartialEq)]
 enum Wait {
@@ -97,8 +102,10 @@ struct Parser<'t> {
     bytes: &'t [u8],
     at: usize,
     nodes: Vec<Node>,
-    /// Node indices of the open arrays and objects.
-    open: Vec<u32>,
+    /// How many arrays and objects are open.
+    depth: usize,
+    /// Node index of the innermost that is; until it is closed its `after` is that of the next.
+    within: u32,
 }
 
 pub(crate) fn parse(text: &str) -> Result<Vec<Node>, ParseError> {
@@ -106,7 +113,8 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Node>, ParseError> {
     if bytes.len() > TEXT_BYTES_MAX {
         return Err(ParseError { offset: 0, kind: ParseErrorKind::TooLong });
     }
-    let mut parser = Parser { bytes, at: 0, nodes: Vec::new(), open: Vec::new() };
+    let nodes = Vec::with_capacity((bytes.len() / BYTES_PER_NODE + 1).min(NODES_AT_ONCE));
+    let mut parser = Parser { bytes, at: 0, nodes, depth: 0, within: 0 };
     parser.run()?;
     Ok(parser.nodes)
 }
@@ -128,7 +136,7 @@ impl Parser<'_> {
                 (Wait::CommaOrEnd, Some(byte)) => self.comma_or_end(byte)?,
                 (Wait::FirstKey | Wait::Key, Some(_)) => return Err(self.unexpected()),
             };
-            if self.open.is_empty() {
+            if self.depth == 0 {
                 break;
             }
         }
@@ -154,11 +162,13 @@ impl Parser<'_> {
     }
 
     fn open(&mut self, kind: Kind, next: Wait) -> Result<Wait, ParseError> {
-        if self.open.len() >= DEPTH_MAX {
+        if self.depth >= DEPTH_MAX {
             return Err(self.error(ParseErrorKind::TooDeep));
         }
-        self.open.push(self.nodes.len() as u32);
-        self.push(kind, false, self.at);
+        let (start, end) = (self.at as u32, self.at as u32);
+        let outer = std::mem::replace(&mut self.within, self.nodes.len() as u32);
+        self.nodes.push(Node { kind, escaped: false, start, end, after: outer });
+        self.depth += 1;
         self.at += 1;
         Ok(next)
     }
@@ -166,16 +176,16 @@ impl Parser<'_> {
     fn close(&mut self) -> Wait {
         self.at += 1;
         let after = self.nodes.len() as u32;
-        if let Some(node) = self.open.pop().and_then(|index| self.nodes.get_mut(index as usize)) {
+        if let Some(node) = self.nodes.get_mut(self.within as usize) {
             node.end = self.at as u32;
-            node.after = after;
+            self.within = std::mem::replace(&mut node.after, after);
         }
+        self.depth -= 1;
         Wait::CommaOrEnd
     }
 
     fn comma_or_end(&mut self, byte: u8) -> Result<Wait, ParseError> {
-        let kind =
-            self.open.last().and_then(|index| self.nodes.get(*index as usize)).map(|n| n.kind);
+        let kind = self.nodes.get(self.within as usize).map(|node| node.kind);
         match (byte, kind) {
             (b',', Some(Kind::Array)) => {
                 self.at += 1;

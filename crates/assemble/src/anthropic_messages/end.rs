@@ -32,7 +32,7 @@ impl Whole {
     ) -> Result<(), StreamError> {
         let stop_reason = message.get("stop_reason").and_then(Value::to_text);
         self.stop_reason = stop_reason.or(self.stop_reason.take());
-        let held = self.members.take(message, &KNOWN);
+        let held = self.members.take(message, &[&KNOWN]);
         sink.hold(held)?;
         match message.get("usage") {
             Some(usage) => self.usage(usage, sink),
@@ -56,7 +56,7 @@ impl Whole {
         event: Value<'_, '_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
-        let held = self.members.take(event, &["type", "delta", "usage"]);
+        let held = self.members.take(event, &[&["type", "delta", "usage"]]);
         sink.hold(held)
     }
 

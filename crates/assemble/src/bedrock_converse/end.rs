@@ -32,7 +32,7 @@ impl Whole {
     ) -> Result<(), StreamError> {
         let stop_reason = of.get("stopReason").and_then(Value::to_text);
         self.stop_reason = stop_reason.or(self.stop_reason.take());
-        let mut held = self.members.take(of, &KNOWN);
+        let mut held = self.members.take(of, &[&KNOWN]);
         if let Some(usage) = of.get("usage").filter(|usage| usage.kind() == Kind::Object) {
             held += usage.raw().len();
             self.usage = Some(Raw::one_line(usage));

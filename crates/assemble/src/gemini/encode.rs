@@ -2,7 +2,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use json::{Array, Object, Raw, Text};
+use json::{Array, Object, Raw, Text, Value};
 use record::{Block, InputClass, Message, Proof, ProofKind, Rest, StopKind, ToolUse};
 
 use super::API;
@@ -33,7 +33,7 @@ struct Said {
     /// Of a message that came over another dialect: the id and the model it goes by.
     made_up: Option<(String, Text)>,
     usage: Option<Raw>,
-    /// Why it ended; `None` where the prompt was refused.
+    /// Why it ended; `None` where that is what was wrong with the prompt.
     finish_reason: Option<Text>,
 }
 
@@ -43,31 +43,32 @@ impl Said {
         let (api, model) = answered(message);
         let is_own = api.is_some_and(|api| api.as_str() == API);
         let usage = members.get("usageMetadata").cloned().or_else(|| usage(message));
-        let is_blocked = message.blocks.is_empty() && members.get("promptFeedback").is_some();
-        let finish_reason = match is_blocked {
-            true => None,
-            false => Some(finish_reason(message, is_own)?),
-        };
+        let feedback = members.get("promptFeedback").map(Raw::doc).unwrap_or_default();
+        let blocked = feedback.root().get("blockReason").and_then(Value::to_text);
+        let finish_reason = Some(finish_reason(message, is_own)?).filter(|_| {
+            let native = message.stop.as_ref().and_then(|stop| stop.native.as_ref());
+            blocked.is_none() || blocked.as_ref() != native
+        });
         let made_up = (!is_own).then(|| (id.to_owned(), model));
         Ok(Said { members, made_up, usage, finish_reason })
     }
 
     fn chunk(&self, parts: &[Raw], is_last: bool) -> Raw {
         let mut object = Object::new();
-        if let Some(finish_reason) = &self.finish_reason {
-            let (mut content, mut candidate) = (Object::new(), Object::new());
-            content.raw("parts", &Array::of(parts)).string("role", "model");
-            candidate.raw("content", &content.finish());
-            if is_last {
+        let (mut content, mut candidate) = (Object::new(), Object::new());
+        content.raw("parts", &Array::of(parts)).string("role", "model");
+        candidate.raw("content", &content.finish());
+        if is_last {
+            if let Some(finish_reason) = &self.finish_reason {
                 candidate.text("finishReason", finish_reason);
-                let doc = self.members.get("candidate").map(Raw::doc).unwrap_or_default();
-                for (name, value) in doc.root().members() {
-                    candidate.raw(&name.as_str().unwrap_or_default(), &Raw::of(value));
-                }
             }
-            candidate.number("index", 0);
-            object.raw("candidates", &Array::of([&candidate.finish()]));
+            let doc = self.members.get("candidate").map(Raw::doc).unwrap_or_default();
+            for (name, value) in doc.root().members() {
+                candidate.raw(&name.as_str().unwrap_or_default(), &Raw::of(value));
+            }
         }
+        candidate.number("index", 0);
+        object.raw("candidates", &Array::of([&candidate.finish()]));
         if is_last {
             object.optional_raw("usageMetadata", self.usage.as_ref());
         }

@@ -38,9 +38,9 @@ impl Whole {
         chunk: &events::Chunk<'_, '_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
-        let mut held = self.members.take(chunk.root, &ROOT);
+        let mut held = self.members.take(chunk.root, &[&ROOT]);
         if let Some(candidate) = chunk.candidate {
-            held += self.candidate.take(candidate, &CANDIDATE);
+            held += self.candidate.take(candidate, &[&CANDIDATE]);
         }
         let usage = filled(chunk.root, "usageMetadata").filter(|u| u.kind() == Kind::Object);
         if let Some(usage) = usage {
@@ -57,12 +57,17 @@ impl Whole {
         self.finish_reason.is_some() || self.block_reason.is_some()
     }
 
-    /// Ends the reply.
-    pub(super) fn finish(mut self, sink: &mut Sink<'_>) -> Result<(), StreamError> {
+    /// Ends the reply, in which there is something or nothing.
+    pub(super) fn finish(
+        mut self,
+        has_blocks: bool,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), StreamError> {
         let reason = match &self.finish_reason {
             Some(word) => self.reason(word, sink),
-            // The prompt was refused: there is no candidate.
-            None => FinishReason::Refused,
+            None if has_blocks => FinishReason::Refused,
+            // The prompt was refused: the model never saw it, and nobody replied.
+            None => FinishReason::Error(self.blocked()),
         };
         if let Some(usage) = self.usage {
             sink.chunk(Chunk::Usage(tokens(usage.doc().root())))?;
@@ -72,6 +77,15 @@ impl Whole {
         let native = self.finish_reason.or(self.block_reason);
         let response = Some(self.members.finish(API));
         sink.finish(Finish { reason, native, response, ..Finish::default() })
+    }
+
+    /// What is said of a prompt that was refused.
+    fn blocked(&self) -> Failure {
+        let feedback = self.members.get("promptFeedback").map(Raw::doc).unwrap_or_default();
+        let said = feedback.root().get("blockReasonMessage").and_then(Value::to_text);
+        let message = said.unwrap_or_else(|| "the prompt was blocked, and nobody replied".into());
+        let code = self.block_reason.clone().unwrap_or_default();
+        Failure { code, message, ..Failure::default() }
     }
 
     fn reason(&self, word: &Text, sink: &mut Sink<'_>) -> FinishReason {

@@ -7,7 +7,7 @@ use record::jsonl::rest_of;
 use record::{
     Block, Input, Issuer, OpaqueBlock, Proof, ProofKind, Reasoning, Rest, TextBlock, ToolUse,
 };
-use wire::gemini::events::{data, filled};
+use wire::gemini::events::{data, filled, will_continue};
 
 /// A part, as the reply holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,22 +56,29 @@ fn text(part: Value<'_, '_>, text: Text, proof: Option<Box<Proof>>) -> Part {
 }
 
 fn call(part: Value<'_, '_>, call: Value<'_, '_>, proof: Option<Box<Proof>>) -> Option<ToolUse> {
-    // Arguments that come path by path are not put together: such a call is kept, and not run.
-    let is_in_pieces = filled(call, "partialArgs").is_some()
-        || call.get("willContinue").and_then(Value::as_bool) == Some(true);
-    let name = call.get("name").filter(|_| !is_in_pieces)?.to_text()?;
+    let name = call.get("name").filter(|_| !is_piece(call))?.to_text()?;
     let id = call.get("id").and_then(Value::to_text).unwrap_or_default();
     let input = filled(call, "args").map_or_else(|| Input::new(Text::default()), Input::of_value);
     Some(ToolUse { id, name, input, proof, rest: call_rest(part) })
 }
 
+/// Whether a call has arguments that come at once.
+pub(super) fn has_arguments(call: Value<'_, '_>) -> bool {
+    filled(call, "args").is_some_and(|args| args.members().next().is_some())
+}
+
+/// Whether a call says that this is a piece of it.
+pub(super) fn is_piece(call: Value<'_, '_>) -> bool {
+    filled(call, "partialArgs").is_some() || will_continue(call)
+}
+
 /// Members of a call's part beside it.
-fn call_rest(part: Value<'_, '_>) -> Rest {
+pub(super) fn call_rest(part: Value<'_, '_>) -> Rest {
     rest_of(part, &["functionCall", "thoughtSignature"])
 }
 
 /// The signature of a part, whichever block it is.
-fn signature(part: Value<'_, '_>, issuer: &Arc<Issuer>) -> Option<Box<Proof>> {
+pub(super) fn signature(part: Value<'_, '_>, issuer: &Arc<Issuer>) -> Option<Box<Proof>> {
     let sealed = filled(part, "thoughtSignature")
         .filter(|sealed| sealed.kind() == Kind::String && sealed.raw() != "\"\"")?;
     let (issuer, sealed) = (Arc::clone(issuer), Raw::one_line(sealed));

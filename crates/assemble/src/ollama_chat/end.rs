@@ -33,7 +33,7 @@ impl Whole {
         root: Value<'_, '_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
-        let held = self.members.take(root, &KNOWN);
+        let held = self.members.take(root, &[&KNOWN]);
         sink.hold(held)
     }
 

@@ -37,11 +37,9 @@ impl Whole {
         chunk: &events::Chunk<'_, '_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
-        let known: Vec<&str> = ROOT.into_iter().chain(IGNORED).collect();
-        let mut held = self.members.take(chunk.root, &known);
+        let mut held = self.members.take(chunk.root, &[&ROOT, &IGNORED]);
         if let Some(choice) = chunk.choice {
-            let known: Vec<&str> = CHOICE.into_iter().chain(IGNORED).collect();
-            held += self.choice.take(choice, &known);
+            held += self.choice.take(choice, &[&CHOICE, &IGNORED]);
         }
         if let Some(usage) = chunk.usage() {
             held += usage.raw().len();

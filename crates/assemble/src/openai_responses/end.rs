@@ -35,8 +35,7 @@ impl Whole {
         // Its own name says nothing; another does (a compaction).
         let is_response = response.get("object").is_some_and(|name| name.is_str("response"));
         let object = is_response.then_some("object");
-        let known: Vec<&str> = KNOWN.into_iter().chain(ECHOED).chain(object).collect();
-        let mut held = self.members.take(response, &known);
+        let mut held = self.members.take(response, &[&KNOWN, &ECHOED, object.as_slice()]);
         if let Some(usage) = response.get("usage").filter(|usage| usage.kind() == Kind::Object) {
             held += usage.raw().len();
             self.usage = Some(Raw::one_line(usage));

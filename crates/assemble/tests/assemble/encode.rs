@@ -79,7 +79,7 @@ fn a_reply_of_responses_comes_back_equal() {
 
 #[test]
 fn a_reply_of_gemini_comes_back_equal() {
-    let refused = br#"data: {"promptFeedback":{"blockReason":"OTHER"},"modelVersion":"m"}"#;
+    let refused = br#"data: {"candidates":[{"content":{"parts":[{"text":"x"}]}}],"promptFeedback":{"blockReason":"OTHER"},"modelVersion":"m"}"#;
     for stream in [gemini::a_stream(), refused.to_vec()] {
         let message = clean(read(Dialect::Gemini, "google", &stream));
         let sent = there_and_back(Dialect::Gemini, "google", &message);

@@ -8,7 +8,7 @@ use super::{asked, clean, read, read_body, sse, told};
 
 const USAGE: &str = r#"{"promptTokenCount":50,"cachedContentTokenCount":40,"candidatesTokenCount":7,"thoughtsTokenCount":5,"toolUsePromptTokenCount":2,"totalTokenCount":64}"#;
 
-fn chunk(parts: &str) -> String {
+pub fn chunk(parts: &str) -> String {
     format!(
         r#"{{"candidates":[{{"content":{{"parts":[{parts}],"role":"model"}},"index":0}}],"usageMetadata":{{"promptTokenCount":50}},"modelVersion":"gemini-3-pro-preview","responseId":"r-1"}}"#
     )
@@ -21,12 +21,12 @@ fn last(parts: &str, finish_reason: &str) -> String {
 }
 
 /// A reply of these parts, a chunk each, and why it ended.
-fn streamed(parts: &[&str], finish_reason: &str) -> Vec<u8> {
+pub fn streamed(parts: &[&str], finish_reason: &str) -> Vec<u8> {
     let chunks = parts.iter().map(|part| chunk(part));
     sse(chunks.chain([last(r#"{"text":""}"#, &format!("\"{finish_reason}\""))]))
 }
 
-fn reply(parts: &[&str], finish_reason: &str) -> Result<Reply, Failed> {
+pub fn reply(parts: &[&str], finish_reason: &str) -> Result<Reply, Failed> {
     read(Gemini, "google", &streamed(parts, finish_reason))
 }
 
@@ -170,13 +170,33 @@ fn a_reply_that_was_cut_keeps_its_words_and_drops_its_calls() {
 }
 
 #[test]
-fn a_prompt_that_was_refused_is_a_reply_without_content() {
-    let body = r#"{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":3},"modelVersion":"m"}"#;
-    let message = clean(read_body(Gemini, "google", body));
-    assert_eq!(message.blocks, []);
-    let stop = message.stop.clone().expect("a stop");
-    assert_eq!((stop.kind, stop.native.as_deref()), (StopKind::Error, Some("PROHIBITED_CONTENT")));
-    assert_eq!(clean(read(Gemini, "google", &sse([body]))), message);
+fn a_prompt_that_was_refused_has_no_reply_and_says_why() {
+    let body = |said: &str| {
+        format!(
+            r#"{{"promptFeedback":{{"blockReason":"PROHIBITED_CONTENT"{said}}},"usageMetadata":{{"promptTokenCount":3}},"modelVersion":"m"}}"#
+        )
+    };
+    for (said, expected) in [
+        ("", "the prompt was blocked, and nobody replied"),
+        (r#","blockReasonMessage":"not that""#, "not that"),
+    ] {
+        let body = body(said);
+        let failed = read_body(Gemini, "google", &body).expect_err("no reply");
+        let failure = &failed.failure;
+        assert_eq!((&*failure.code, &*failure.message), ("PROHIBITED_CONTENT", expected));
+        assert_eq!(failed.usage.as_ref().map(|usage| usage.input_tokens), Some(3));
+        assert_eq!(read(Gemini, "google", &sse([body])).expect_err("no reply"), failed);
+    }
+}
+
+#[test]
+fn what_was_said_before_a_prompt_was_refused_is_kept_as_a_refusal() {
+    let said = chunk(A_TURN[3]);
+    let blocked = r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#;
+    let message = clean(read(Gemini, "google", &sse([said.as_str(), blocked])));
+    assert_eq!(told(&message), ["text look."]);
+    let stop = message.stop.expect("a stop");
+    assert_eq!((stop.kind, stop.native.as_deref()), (StopKind::Error, Some("SAFETY")));
 }
 
 #[test]
@@ -208,11 +228,11 @@ fn an_error_fails_the_attempt_in_place_of_a_reply_and_in_the_middle_of_it() {
 
 #[test]
 fn what_cannot_be_read_is_kept_and_never_run() {
-    let pieces = r#"{"functionCall":{"name":"f","willContinue":true}}"#;
-    let nameless = r#"{"functionCall":{"args":{}}}"#;
-    let reply = reply(&[pieces, nameless, r#"{"text":"x"}"#], "STOP").expect("a reply");
+    let nothing = r#"{"functionCall":{}}"#;
+    let nameless = r#"{"functionCall":{"partialArgs":[],"willContinue":true}}"#;
+    let reply = reply(&[nothing, nameless, r#"{"text":"x"}"#], "STOP").expect("a reply");
     assert_eq!(reply.calls().count(), 0);
-    let kept = [pieces, nameless].map(|part| format!("functionCall {part}"));
+    let kept = [nothing, nameless].map(|part| format!("functionCall {part}"));
     assert_eq!(told(&reply.message), [&kept[0], &kept[1], "text x"]);
     assert_eq!(reply.findings[0].count, 2);
     let other = chunk(r#"{"text":"y"}"#).replace(r#""index":0"#, r#""index":1"#);

@@ -16,6 +16,7 @@ mod cut;
 mod encode;
 mod fold;
 mod gemini;
+mod gemini_calls;
 mod generate;
 mod goes_on;
 mod hostile;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use json::Object;
 
-use super::{Frame, FrameError};
+use super::{Frame, FrameError, text_of};
 use crate::limits::FRAME_BYTES_MAX;
 
 /// Bytes of a prelude: two lengths and a checksum.
@@ -49,7 +49,7 @@ impl EventStream {
             return Ok(None);
         }
         let (checked, checksum) = self.message.split_at(total - CHECKSUM);
-        if u32_at(checksum, 0) != Some(crc32(checked)) {
+        if u32_at(checksum, 0) != Some(crc32fast::hash(checked)) {
             return Err(FrameError::Damaged { what: "a message does not pass its check" });
         }
         self.is_given = true;
@@ -81,7 +81,7 @@ impl EventStream {
 /// The lengths of a message and of its headers, as its prelude says.
 fn lengths(message: &[u8]) -> Result<(usize, usize), FrameError> {
     let checked = message.get(..PRELUDE - CHECKSUM).unwrap_or_default();
-    if u32_at(message, PRELUDE - CHECKSUM) != Some(crc32(checked)) {
+    if u32_at(message, PRELUDE - CHECKSUM) != Some(crc32fast::hash(checked)) {
         return Err(FrameError::Damaged { what: "a prelude does not pass its check" });
     }
     let len = |at| u32_at(message, at).and_then(|len| usize::try_from(len).ok());
@@ -142,15 +142,15 @@ impl<'m> Headers<'m> {
     }
 
     fn frame(&self, payload: &'m [u8]) -> Frame<'m> {
-        let event = String::from_utf8_lossy(self.event);
+        let event = text_of(self.event);
         let data = match self.error_message {
             // An error has no payload: its message is a header.
             Some(message) if payload.is_empty() => {
                 let mut data = Object::new();
-                data.string("message", &String::from_utf8_lossy(message));
+                data.string("message", &text_of(message));
                 Cow::Owned(data.finish().as_str().to_owned())
             }
-            Some(_) | None => String::from_utf8_lossy(payload),
+            Some(_) | None => text_of(payload),
         };
         Frame { event, data, ended: true, is_exception: self.is_exception }
     }
@@ -171,38 +171,10 @@ pub fn write(out: &mut Vec<u8>, headers: &[(&str, &str)], payload: &[u8]) {
     let start = out.len();
     out.extend_from_slice(&(total as u32).to_be_bytes());
     out.extend_from_slice(&(written.len() as u32).to_be_bytes());
-    let prelude = crc32(out.get(start..).unwrap_or_default());
+    let prelude = crc32fast::hash(out.get(start..).unwrap_or_default());
     out.extend_from_slice(&prelude.to_be_bytes());
     out.extend_from_slice(&written);
     out.extend_from_slice(payload);
-    let message = crc32(out.get(start..).unwrap_or_default());
+    let message = crc32fast::hash(out.get(start..).unwrap_or_default());
     out.extend_from_slice(&message.to_be_bytes());
-}
-
-/// The checksum of IEEE 802.3, as gzip has it.
-fn crc32(bytes: &[u8]) -> u32 {
-    let step = |crc: u32, byte: &u8| {
-        let row = TABLE.get(usize::from(crc.to_le_bytes()[0] ^ byte)).copied().unwrap_or(0);
-        row ^ (crc >> 8)
-    };
-    !bytes.iter().fold(u32::MAX, step)
-}
-
-static TABLE: [u32; 256] = table();
-
-#[expect(clippy::indexing_slicing, reason = "worked out by the compiler, which sees the bounds")]
-const fn table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < table.len() {
-        let mut row = byte as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            row = if row & 1 == 1 { 0xEDB8_8320 ^ (row >> 1) } else { row >> 1 };
-            bit += 1;
-        }
-        table[byte] = row;
-        byte += 1;
-    }
-    table
 }

@@ -18,6 +18,8 @@ pub use ndjson::Ndjson;
 pub use objects::Objects;
 pub use sse::Sse;
 
+use memchr::memchr2;
+
 use crate::limits::FRAME_BYTES_MAX;
 
 /// One frame.
@@ -97,6 +99,11 @@ impl Framing {
     }
 }
 
+/// Bytes as text, replaced where they are none. What is text, as nearly all is, is only looked at.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 /// Moves bytes from the packet to what is held, up to the next of `breaks` and past it; gives that
 /// byte, or `None` where the packet is used up.
 fn take_line(
@@ -105,7 +112,8 @@ fn take_line(
     more: usize,
     breaks: [u8; 2],
 ) -> Result<Option<u8>, FrameError> {
-    let at = packet.iter().position(|byte| breaks.contains(byte));
+    let [one, other] = breaks;
+    let at = memchr2(one, other, packet);
     let (line, rest) = packet.split_at(at.unwrap_or(packet.len()));
     if held.len() + line.len() + more > FRAME_BYTES_MAX {
         return Err(FrameError::TooLarge { limit: FRAME_BYTES_MAX });

@@ -1,6 +1,6 @@
 //! One JSON text a line.
 
-use super::{Frame, FrameError, take_line};
+use super::{Frame, FrameError, take_line, text_of};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
@@ -49,7 +49,7 @@ impl Ndjson {
     fn give(&mut self, ended: bool) -> Frame<'_> {
         self.is_given = true;
         let line = self.line.strip_prefix(BOM).unwrap_or(&self.line);
-        Frame { event: "".into(), data: String::from_utf8_lossy(line), ended, is_exception: false }
+        Frame { event: "".into(), data: text_of(line), ended, is_exception: false }
     }
 }
 

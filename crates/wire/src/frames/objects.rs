@@ -3,7 +3,7 @@
 //! An object ends with its own brace, so none waits for what follows it. Between two of them stands
 //! what holds an array together, which is no frame.
 
-use super::{Frame, FrameError};
+use super::{Frame, FrameError, text_of};
 use crate::limits::FRAME_BYTES_MAX;
 
 /// Reads objects.
@@ -75,11 +75,6 @@ impl Objects {
 
     fn give(&mut self, ended: bool) -> Frame<'_> {
         self.is_given = true;
-        Frame {
-            event: "".into(),
-            data: String::from_utf8_lossy(&self.object),
-            ended,
-            is_exception: false,
-        }
+        Frame { event: "".into(), data: text_of(&self.object), ended, is_exception: false }
     }
 }

@@ -5,7 +5,7 @@
 //! that a stream leaves unfinished is given as well, and says so: many servers leave the last blank
 //! line out.
 
-use super::{Frame, FrameError, take_line};
+use super::{Frame, FrameError, take_line, text_of};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
@@ -73,8 +73,8 @@ impl Sse {
     fn give(&mut self, ended: bool) -> Option<Frame<'_>> {
         self.is_given = true;
         let data = self.data.strip_suffix(b"\n").unwrap_or(&self.data);
-        let event = String::from_utf8_lossy(&self.event);
-        Some(Frame { event, data: String::from_utf8_lossy(data), ended, is_exception: false })
+        let event = text_of(&self.event);
+        Some(Frame { event, data: text_of(data), ended, is_exception: false })
     }
 
     /// Takes in the line that was read; true where it ends a frame that has data.

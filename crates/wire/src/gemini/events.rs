@@ -5,6 +5,7 @@
 
 use json::{Kind, Text, Value};
 
+use super::path::{Step, steps};
 use crate::ending::Ending;
 pub use crate::member::filled;
 
@@ -72,6 +73,54 @@ pub fn data<'d, 't>(part: Value<'d, 't>) -> Option<(Text, Value<'d, 't>)> {
         let name = name.to_text()?;
         (!BESIDE_DATA.contains(&&*name)).then_some((name, value))
     })
+}
+
+/// A piece of a call's arguments, as Vertex streams them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialArg<'t> {
+    /// Where in the arguments it stands.
+    pub path: Vec<Step>,
+    /// What stands there.
+    pub value: ArgValue<'t>,
+}
+
+/// What a piece of a call's arguments holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgValue<'t> {
+    /// A text, or a piece of one: pieces of one place follow each other.
+    Text(Text),
+    /// A number, a truth value or `null`, as JSON.
+    Written(&'t str),
+    /// Nothing: the text before it has ended.
+    Nothing,
+}
+
+impl<'t> PartialArg<'t> {
+    /// Reads a piece; `None` where it says no place, or a value of another kind than its name.
+    pub fn read(piece: Value<'_, 't>) -> Option<PartialArg<'t>> {
+        let path = steps(&piece.get_str("jsonPath")?)?;
+        let value = |name: &str| filled(piece, name);
+        let of_kind = |value: Value<'_, 't>, kind: Kind| {
+            (value.kind() == kind).then(|| ArgValue::Written(value.raw()))
+        };
+        let value = if let Some(text) = value("stringValue") {
+            ArgValue::Text(text.to_text()?)
+        } else if let Some(number) = value("numberValue") {
+            of_kind(number, Kind::Number)?
+        } else if let Some(truth) = value("boolValue") {
+            of_kind(truth, Kind::Bool)?
+        } else if piece.get("nullValue").is_some() {
+            ArgValue::Written("null")
+        } else {
+            ArgValue::Nothing
+        };
+        Some(PartialArg { path, value })
+    }
+}
+
+/// Whether a call says that there is more of it to come.
+pub fn will_continue(call: Value<'_, '_>) -> bool {
+    call.get("willContinue").and_then(Value::as_bool) == Some(true)
 }
 
 /// How replies end. A word that is not here is a stop.

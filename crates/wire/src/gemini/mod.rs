@@ -7,6 +7,7 @@
 pub mod events;
 pub mod lint;
 pub mod models;
+pub mod path;
 pub mod platforms;
 pub mod request;
 pub mod rules;

@@ -104,18 +104,18 @@ const PROGRESS: [&str; 11] = [
 
 /// Reads an event.
 pub fn event<'d, 't>(root: Value<'d, 't>) -> Event<'d, 't> {
-    let name = root.get("type").and_then(Value::to_text).unwrap_or_default();
+    let name = root.get_str("type").unwrap_or_default();
     let object = |name: &str| root.get(name).filter(|value| value.kind() == Kind::Object);
     let index = root.get("output_index").and_then(Value::as_u64);
-    if let Some((_, of, part)) = DELTAS.iter().find(|(known, ..)| *known == name.as_str()) {
+    if let Some((_, of, part)) = DELTAS.iter().find(|(known, ..)| *known == name) {
         let part = root.get(part).and_then(Value::as_u64).unwrap_or(0);
         let text = root.get("delta").and_then(Value::to_text);
         let read = index.zip(text).map(|(index, text)| Event::Delta { index, part, of: *of, text });
-        return read.unwrap_or(Event::Malformed(name));
+        return read.unwrap_or_else(|| malformed(root));
     }
     let item = index.zip(object("item"));
     let end = |status| object("response").map(|response| Event::End { status, response });
-    let read = match name.as_str() {
+    let read = match &*name {
         "response.created" | "response.queued" | "response.in_progress" => {
             object("response").map(Event::Response)
         }
@@ -127,9 +127,17 @@ pub fn event<'d, 't>(root: Value<'d, 't>) -> Event<'d, 't> {
         "response.output_item.done" => item.map(|(index, item)| Event::ItemDone { index, item }),
         "error" => Some(Event::Error(root)),
         _ if is_progress(&name) => Some(Event::Progress),
-        _ => Some(Event::Unknown(name.clone())),
+        _ => Some(Event::Unknown(name_of(root))),
     };
-    read.unwrap_or(Event::Malformed(name))
+    read.unwrap_or_else(|| malformed(root))
+}
+
+fn malformed<'d, 't>(root: Value<'d, 't>) -> Event<'d, 't> {
+    Event::Malformed(name_of(root))
+}
+
+fn name_of(root: Value<'_, '_>) -> Text {
+    root.get("type").and_then(Value::to_text).unwrap_or_default()
 }
 
 fn is_progress(name: &str) -> bool {
