@@ -12,7 +12,7 @@ use record::{
 use super::tools::{Tools, definition_of};
 use super::{API, DOCUMENT, ITEM, ItemReader, UNNAMED};
 use crate::anthropic::parse;
-use crate::body::Body;
+use crate::body::{Body, parameters_of};
 use crate::error::ImportError;
 use crate::openai_chat::platform_of;
 use crate::rest::rest_of;
@@ -203,8 +203,10 @@ impl<'t> Reader<'t> {
 
     fn sent(&mut self, root: Value<'_, '_>) {
         self.body.guessed(&self.issuer);
-        self.body
-            .sent_to(&self.issuer, rest_of(root, &["model", "tools", "instructions", "input"]));
+        self.body.sent_to(
+            &self.issuer,
+            parameters_of(root, &["model", "tools", "instructions", "input"]),
+        );
     }
 }
 
