@@ -22,6 +22,7 @@ mod goes_on;
 mod hostile;
 mod ollama;
 mod responses;
+mod unnamed;
 
 use std::sync::Arc;
 

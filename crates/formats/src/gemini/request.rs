@@ -132,6 +132,10 @@ impl<'t> Reader<'t> {
     /// Takes a content of the model.
     fn respond(&mut self, id: EntryId, value: Value<'_, '_>, parts: Value<'_, '_>) {
         let place = self.body.places.of(value);
+        let more = parts.items().count();
+        if self.response.as_ref().is_some_and(|(_, blocks)| blocks.len() + more > BLOCKS_MAX) {
+            self.close();
+        }
         if self.response.is_none() {
             self.ids.response();
         }

@@ -8,9 +8,10 @@ use record::limits::BLOCKS_MAX;
 use record::{
     Block, EntryId, Fact, HeadDeclaration, Issuer, Message, Rest, Role, Source, SystemChange,
 };
+use wire::openai_responses::calls::unnamed;
 
 use super::tools::{Tools, definition_of};
-use super::{API, DOCUMENT, ITEM, ItemReader, UNNAMED};
+use super::{API, DOCUMENT, ITEM, ItemReader};
 use crate::anthropic::parse;
 use crate::body::Body;
 use crate::error::ImportError;
@@ -140,8 +141,8 @@ impl<'t> Reader<'t> {
         let issuer = Arc::clone(&self.issuer);
         let report = &mut self.body.report;
         let mut reader = ItemReader { issuer, names: &mut self.names, report, place };
-        let is_call = matches!(&*kind, "function_call" | "custom_tool_call")
-            || UNNAMED.iter().any(|(name, _, _)| *name == &*kind);
+        let is_call =
+            matches!(&*kind, "function_call" | "custom_tool_call") || unnamed(&kind).is_some();
         let replied = match (&*kind, role.as_deref()) {
             ("message" | "", Some("assistant")) => reader.speech(item),
             ("message" | "", Some(role)) => {
