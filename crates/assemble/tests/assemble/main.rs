@@ -14,6 +14,7 @@ mod bedrock;
 mod chat;
 mod cut;
 mod encode;
+mod envelope;
 mod fold;
 mod gemini;
 mod gemini_calls;
