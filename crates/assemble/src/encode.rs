@@ -11,9 +11,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use json::{Raw, Text};
-use record::{Block, Message, Rest, Source, Usage};
+use json::{Doc, Raw, Text};
+use record::{Block, InputClass, Message, Rest, Source, Usage};
+use wire::ending::Ending;
 
+use crate::response::Members;
 use crate::stream::Dialect;
 use crate::{
     anthropic_messages, bedrock_converse, gemini, ollama_chat, openai_chat, openai_responses,
@@ -49,6 +51,7 @@ impl std::error::Error for CannotCarry {}
 /// The body; `id` names the response where the message does not.
 pub fn body(dialect: Dialect, message: &Message, id: &str) -> Result<Raw, CannotCarry> {
     let message = &*sayable(dialect, message);
+    check_arguments(message)?;
     match dialect {
         Dialect::AnthropicMessages => anthropic_messages::encode::body(message, id),
         Dialect::OpenAiChat => openai_chat::encode::body(message, id),
@@ -62,6 +65,7 @@ pub fn body(dialect: Dialect, message: &Message, id: &str) -> Result<Raw, Cannot
 /// The bytes of an event stream; `id` names the response where the message does not.
 pub fn stream(dialect: Dialect, message: &Message, id: &str) -> Result<Vec<u8>, CannotCarry> {
     let message = &*sayable(dialect, message);
+    check_arguments(message)?;
     match dialect {
         Dialect::AnthropicMessages => anthropic_messages::encode::stream(message, id),
         Dialect::OpenAiChat => openai_chat::encode::stream(message, id),
@@ -104,6 +108,23 @@ fn sayable(dialect: Dialect, message: &Message) -> Cow<'_, Message> {
         }
     }
     Cow::Owned(message)
+}
+
+/// Who reads arguments that are no JSON takes the reply for one that was cut, and so do we.
+fn check_arguments(message: &Message) -> Result<(), CannotCarry> {
+    for (index, block) in message.blocks.iter().enumerate() {
+        let Some(call) = block.as_tool_use().filter(|call| !is_freeform(&call.rest)) else {
+            continue;
+        };
+        let is_json = match call.input.class() {
+            InputClass::Empty | InputClass::Object => true,
+            InputClass::Malformed => Doc::parse_str(call.input.text()).is_ok(),
+        };
+        if !is_json {
+            return Err(CannotCarry::Block { index, what: "a call whose arguments are no JSON" });
+        }
+    }
+    Ok(())
 }
 
 /// A call of a tool that takes any text.
@@ -164,6 +185,18 @@ pub(crate) fn answered(message: &Message) -> (Option<&Text>, Text) {
         Some(Source::User | Source::Tool { .. } | Source::Runtime { .. } | Source::Other(_))
         | None => (None, Text::default()),
     }
+}
+
+/// The API's own word for how the reply ended: one that it has, or one that it was read from it
+/// with. What else stands there is a harness's word, and no provider's.
+pub(crate) fn native_word<'m>(
+    api: &str,
+    message: &'m Message,
+    ending: fn(&str) -> Option<Ending>,
+) -> Option<&'m Text> {
+    let is_own = answered(message).0.is_some_and(|of| of.as_str() == api);
+    let word = message.stop.as_ref()?.native.as_ref().filter(|_| is_own)?;
+    (ending(word).is_some() || Members::was_kept(message.response.as_ref(), api)).then_some(word)
 }
 
 /// All input tokens.

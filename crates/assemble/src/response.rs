@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use json::{Kind, Object, Raw, Value};
+use json::{Object, Raw, Value};
 
 /// The version of what is kept.
 const VERSION: u32 = 1;
@@ -68,13 +68,16 @@ impl Members {
         object.finish()
     }
 
+    /// Whether an adapter of this kind kept what a row keeps.
+    pub(crate) fn was_kept(response: Option<&Raw>, kind: &str) -> bool {
+        let doc = response.map(Raw::doc).unwrap_or_default();
+        doc.root().get("kind").is_some_and(|of| of.is_str(kind))
+    }
+
     /// What a row keeps, where an adapter of this kind kept it.
     pub(crate) fn of(response: Option<&Raw>, kind: &str) -> Members {
         let mut members = Members::default();
-        if let Some(doc) = response.map(Raw::doc)
-            && doc.root().kind() == Kind::Object
-            && doc.root().get("kind").is_some_and(|of| of.is_str(kind))
-        {
+        if let Some(doc) = response.filter(|_| Members::was_kept(response, kind)).map(Raw::doc) {
             members.take(doc.root(), &[&["kind", "version"]]);
         }
         members

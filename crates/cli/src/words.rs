@@ -64,6 +64,7 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::MessageJoined => "a message goes on in one that was sent before",
         ChangeKind::ReasoningEmpty => "an empty thought stands where one is due beside calls",
         ChangeKind::ToolRenamed => "a tool's name is mapped to one the vendor takes",
+        ChangeKind::ParameterOmitted => "a parameter of the recorded request is not taken over",
         ChangeKind::ToolOmitted => "a tool that cannot be called there is left out",
         ChangeKind::StandInTool => "a tool that does nothing stands for those the history calls",
         ChangeKind::VendorUnknown => "nothing is known of the vendor: written as for the strictest",

@@ -1,9 +1,10 @@
 //! A request body read as a record: what the reader of every API does alike.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use json::{Raw, Value};
+use json::{Object, Raw, Text, Value};
 use record::{
     Block, Entry, EntryId, Fact, FindingKind, Head, HeadDeclaration, Issuer, Message, OpaqueFact,
     Origin, Record, Rest, Target,
@@ -12,6 +13,7 @@ use record::{
 use crate::anthropic::{main_ref, sent_of};
 use crate::places::Places;
 use crate::report::{Place, Report};
+use crate::rest::rest_of;
 use crate::source::{BOM, document_lines, number, one_line};
 use crate::{Format, Imported};
 
@@ -20,6 +22,27 @@ const AGENT: &str = "main";
 
 /// The member of a head that holds tools as the body wrote them, where the head's form says less.
 pub(crate) const TOOLS_AS_WRITTEN: &str = "tools_as_written";
+
+/// The member of a `sent` that holds parameters whose names mean something else in its line.
+pub(crate) const PARAMETERS: &str = "parameters";
+
+/// The parameters of a request: its members beside those that are known.
+pub(crate) fn parameters_of(root: Value<'_, '_>, known: &[&str]) -> Rest {
+    let mut rest = rest_of(root, &[known, &[PARAMETERS]].concat());
+    let names: HashSet<Text> = rest.iter().map(|(name, _)| name.clone()).collect();
+    let (mut aside, mut has_aside) = (Object::new(), false);
+    for (name, value) in root.members() {
+        let Some(name) = name.to_text() else { continue };
+        if !known.contains(&name.as_str()) && !names.contains(&name) {
+            aside.raw(&name, &one_line(value));
+            has_aside = true;
+        }
+    }
+    if has_aside {
+        rest.push(PARAMETERS.into(), aside.finish());
+    }
+    rest
+}
 
 /// A body at work: its entries, each behind the one before, and what was found in it.
 pub(crate) struct Body<'t> {

@@ -56,6 +56,7 @@ mod source;
 mod splice;
 pub mod surface;
 pub mod three_logs;
+mod typed;
 mod written;
 
 use std::io::{BufRead, Read};

@@ -3,7 +3,7 @@
 use json::{Object, Raw, Text};
 use record::{Entry, EntryId, Fact, Head, Message, Record, Sent};
 
-use crate::body::TOOLS_AS_WRITTEN;
+use crate::body::PARAMETERS;
 use crate::error::ExportError;
 use crate::handoff;
 
@@ -47,14 +47,6 @@ impl Written {
         self.sent.as_ref().filter(|sent| &*sent.target.dialect == api)
     }
 
-    /// The head, where it has tools to write, in its own form or as a body wrote them.
-    pub(crate) fn head_with_tools(&self) -> Option<&Head> {
-        self.head.as_ref().filter(|head| {
-            let has_tools = head.head.as_ref().is_some_and(|head| !head.tools.is_empty());
-            has_tools || head.rest.get(TOOLS_AS_WRITTEN).is_some()
-        })
-    }
-
     /// The system texts of the head.
     pub(crate) fn system(&self) -> impl Iterator<Item = &Text> {
         self.head.iter().filter_map(|head| head.head.as_ref()).flat_map(|head| &head.system)
@@ -73,9 +65,24 @@ pub(crate) fn begin(sent: Option<&Sent>) -> Object {
         if !sent.target.model.is_empty() {
             object.text("model", &sent.target.model);
         }
-        for (name, value) in sent.rest.iter() {
-            object.raw(name, value);
+        for (name, value) in parameters(sent) {
+            object.raw(&name, &value);
         }
     }
     object
+}
+
+/// The parameters of a request, as its body had them.
+pub(crate) fn parameters(sent: &Sent) -> Vec<(Text, Raw)> {
+    let mut all = Vec::new();
+    for (name, value) in sent.rest.iter() {
+        if name.as_str() != PARAMETERS {
+            all.push((name.clone(), value.clone()));
+            continue;
+        }
+        let doc = value.doc();
+        let named = doc.root().members().filter_map(|(name, value)| Some((name.to_text()?, value)));
+        all.extend(named.map(|(name, value)| (name, Raw::of(value))));
+    }
+    all
 }

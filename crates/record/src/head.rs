@@ -34,6 +34,14 @@ impl ToolDefinition {
     pub fn wire(&self) -> &Raw {
         &self.wire
     }
+
+    /// Its type, where it is no function of the caller's: a provider runs it, or one API alone has
+    /// its form.
+    pub fn typed(&self) -> Option<Text> {
+        let doc = self.wire.doc();
+        let kind = doc.root().get("type").and_then(|kind| kind.to_text());
+        kind.filter(|kind| kind.as_str() != "custom")
+    }
 }
 
 /// What a request carries ahead of its messages.

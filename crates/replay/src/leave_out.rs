@@ -4,15 +4,16 @@
 //! here is stored before the request's `sent` is.
 
 use json::Raw;
-use record::{BlockRef, Digest, Fill, Rung};
+use record::{BlockRef, Digest, Fact, Fill, Rung};
 
 use crate::fold::{Closed, ImageAt};
 use crate::now::{Now, ThinkingChoice};
 use crate::project::head::Head;
+use crate::project::inherited;
 use crate::read::edits::Baseline;
 use crate::read::lookup::Positions;
 use crate::replayer::Replayer;
-use crate::report::{MovedReason, Unit};
+use crate::report::{Change, MovedReason, Unit};
 use crate::wording::UnseenReason;
 
 /// Spare bytes for what stands ahead of the conversation besides the head.
@@ -177,6 +178,17 @@ impl Replayer {
         } else {
             ThinkingChoice::AsRecorded
         }
+    }
+
+    /// The parameters of the request that was imported last which this one does not say.
+    pub(crate) fn not_taken_over(&self, says: &Raw) -> Vec<Change> {
+        let Some(entry) = &self.edits.imported else { return Vec::new() };
+        let Fact::Sent(sent) = &entry.fact else { return Vec::new() };
+        let mut changes = inherited::left_out(entry, sent, says);
+        if self.inherited_thinking().is_some() {
+            changes.retain(|change| change.detail.as_deref() != Some("thinking"));
+        }
+        changes
     }
 
     /// The parameter by which an imported request, or one that went on from it, turned thinking

@@ -349,6 +349,7 @@ impl Replayer {
             own.push(Change { kind, row: None, block: None, detail: None });
         }
         own.extend(written.changes);
+        own.extend(self.not_taken_over(&written.says));
         changes.append(own);
         let parameters = digest::of(&written.prompt);
         let report = Report {

@@ -99,6 +99,8 @@ pub enum ChangeKind {
     ThinkingTurnedOff,
     /// A parameter the model does not take is left out, or is another.
     ParameterAdjusted,
+    /// A parameter of the request that was imported is not in this one, or is another.
+    ParameterOmitted,
     /// A reply its provider refused to go on with is left out.
     RefusedReply,
     /// A member of a tool definition that the wire does not take is left out.
@@ -127,7 +129,7 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// Every kind.
-    pub const ALL: [ChangeKind; 50] = [
+    pub const ALL: [ChangeKind; 51] = [
         ChangeKind::GapFilled,
         ChangeKind::ResultHoisted,
         ChangeKind::ResultLate,
@@ -166,6 +168,7 @@ impl ChangeKind {
         ChangeKind::InterruptedNoted,
         ChangeKind::ThinkingTurnedOff,
         ChangeKind::ParameterAdjusted,
+        ChangeKind::ParameterOmitted,
         ChangeKind::RefusedReply,
         ChangeKind::ToolMemberOmitted,
         ChangeKind::CallTold,
@@ -222,6 +225,7 @@ impl ChangeKind {
             ChangeKind::InterruptedNoted => ("INTERRUPTED_NOTED", Added),
             ChangeKind::ThinkingTurnedOff => ("THINKING_TURNED_OFF", Changed),
             ChangeKind::ParameterAdjusted => ("PARAMETER_ADJUSTED", Changed),
+            ChangeKind::ParameterOmitted => ("PARAMETER_OMITTED", Omitted),
             ChangeKind::RefusedReply => ("REFUSED_REPLY", Omitted),
             ChangeKind::ToolMemberOmitted => ("TOOL_MEMBER_OMITTED", Omitted),
             ChangeKind::CallTold => ("CALL_TOLD", Changed),
@@ -286,6 +290,7 @@ impl ChangeKind {
             | ChangeKind::DroppedCallNoted
             | ChangeKind::InterruptedNoted
             | ChangeKind::ParameterAdjusted
+            | ChangeKind::ParameterOmitted
             | ChangeKind::RefusedReply
             | ChangeKind::ToolOmitted
             | ChangeKind::VendorUnknown
@@ -333,6 +338,7 @@ impl ChangeKind {
             | ChangeKind::InterruptedNoted
             | ChangeKind::ThinkingTurnedOff
             | ChangeKind::ParameterAdjusted
+            | ChangeKind::ParameterOmitted
             | ChangeKind::RefusedReply
             | ChangeKind::ToolMemberOmitted
             | ChangeKind::CallTold

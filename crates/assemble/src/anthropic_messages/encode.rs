@@ -2,11 +2,12 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use json::{Array, Doc, Object, Raw, Text};
+use json::{Array, Object, Raw, Text};
 use record::{Block, InputClass, Message, Proof, ProofKind, Reasoning, Rest, StopKind, ToolUse};
+use wire::anthropic_messages::events::ending;
 
 use super::API;
-use crate::encode::{CannotCarry, answered, frame, pieces};
+use crate::encode::{CannotCarry, answered, frame, native_word, pieces};
 use crate::response::Members;
 
 /// The body of a reply.
@@ -92,8 +93,7 @@ fn stop_reason(message: &Message) -> Result<Text, CannotCarry> {
             false => Ok(if calls { "tool_use" } else { "end_turn" }.into()),
         };
     };
-    let is_own = answered(message).0.is_some_and(|api| api.as_str() == API);
-    if let Some(native) = stop.native.as_ref().filter(|_| is_own) {
+    if let Some(native) = native_word(API, message, ending) {
         return Ok(native.clone());
     }
     match stop.kind {
@@ -192,10 +192,6 @@ fn send_block(out: &mut Vec<u8>, block: &Block, index: usize) -> Result<(), Cann
             let mut start = called(call);
             start.raw("input", &Object::new().finish());
             let sent = deltas("input_json_delta", "partial_json", call.input.text());
-            if !call.input.text().is_empty() && Doc::parse_str(call.input.text()).is_err() {
-                let what = "a call whose arguments are no JSON";
-                return Err(CannotCarry::Block { index, what });
-            }
             (with_rest(start, &call.rest), sent)
         }
         Block::Opaque(_) | Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => {

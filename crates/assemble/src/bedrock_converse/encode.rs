@@ -4,11 +4,12 @@
 
 use json::{Array, Object, Raw, Text};
 use record::{Block, InputClass, Message, Proof, ProofKind, Reasoning, StopKind};
+use wire::bedrock_converse::events::ending;
 use wire::frames::event_stream;
 
 use super::API;
 use super::block::{CITATIONS, of_kind};
-use crate::encode::{CannotCarry, answered, pieces};
+use crate::encode::{CannotCarry, answered, native_word, pieces};
 use crate::response::Members;
 
 /// The member that comes with the stop of a stream; the others come at its end.
@@ -93,8 +94,7 @@ fn stop_reason(message: &Message) -> Result<Text, CannotCarry> {
         let calls = message.blocks.iter().any(|block| block.as_tool_use().is_some());
         return Ok(if calls { "tool_use" } else { "end_turn" }.into());
     };
-    let is_own = answered(message).0.is_some_and(|api| api.as_str() == API);
-    if let Some(native) = stop.native.as_ref().filter(|_| is_own) {
+    if let Some(native) = native_word(API, message, ending) {
         return Ok(native.clone());
     }
     match stop.kind {

@@ -4,9 +4,10 @@
 
 use json::{Array, Object, Raw, Text, Value};
 use record::{Block, InputClass, Message, Proof, ProofKind, Rest, StopKind, ToolUse};
+use wire::gemini::events::ending;
 
 use super::API;
-use crate::encode::{CannotCarry, answered, frame, input_tokens, pieces};
+use crate::encode::{CannotCarry, answered, frame, input_tokens, native_word, pieces};
 use crate::response::Members;
 
 /// The body of a reply.
@@ -45,7 +46,7 @@ impl Said {
         let usage = members.get("usageMetadata").cloned().or_else(|| usage(message));
         let feedback = members.get("promptFeedback").map(Raw::doc).unwrap_or_default();
         let blocked = feedback.root().get("blockReason").and_then(Value::to_text);
-        let finish_reason = Some(finish_reason(message, is_own)?).filter(|_| {
+        let finish_reason = Some(finish_reason(message)?).filter(|_| {
             let native = message.stop.as_ref().and_then(|stop| stop.native.as_ref());
             blocked.is_none() || blocked.as_ref() != native
         });
@@ -95,12 +96,12 @@ fn usage(message: &Message) -> Option<Raw> {
     Some(object.finish())
 }
 
-fn finish_reason(message: &Message, is_own: bool) -> Result<Text, CannotCarry> {
+fn finish_reason(message: &Message) -> Result<Text, CannotCarry> {
     if message.interrupted {
         return Err(CannotCarry::Cut);
     }
     let Some(stop) = &message.stop else { return Ok("STOP".into()) };
-    if let Some(native) = stop.native.as_ref().filter(|_| is_own) {
+    if let Some(native) = native_word(API, message, ending) {
         return Ok(native.clone());
     }
     match stop.kind {

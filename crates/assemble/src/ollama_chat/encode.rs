@@ -4,9 +4,10 @@
 
 use json::{Array, Object, Raw, Text};
 use record::{Block, InputClass, Message, StopKind, ToolUse};
+use wire::ollama_chat::events::ending;
 
 use super::{API, THINKING};
-use crate::encode::{CannotCarry, answered, input_tokens, pieces};
+use crate::encode::{CannotCarry, answered, input_tokens, native_word, pieces};
 use crate::response::Members;
 
 /// The body of a reply.
@@ -123,8 +124,11 @@ fn done_reason(message: &Message) -> Result<Option<Text>, CannotCarry> {
         return Err(CannotCarry::Cut);
     }
     let Some(stop) = &message.stop else { return Ok(Some("stop".into())) };
-    if is_own(message) {
-        return Ok(stop.native.clone());
+    if is_own(message) && stop.native.is_none() {
+        return Ok(None);
+    }
+    if let Some(native) = native_word(API, message, ending) {
+        return Ok(Some(native.clone()));
     }
     match stop.kind {
         StopKind::Stop | StopKind::ToolCalls => Ok(Some("stop".into())),

@@ -4,11 +4,11 @@
 
 use json::{Array, Object, Raw, Text};
 use record::{Block, Message, ProofKind, Reasoning, Rest, StopKind, TextBlock, ToolUse};
-use wire::openai_chat::events::DONE;
+use wire::openai_chat::events::{DONE, ending};
 
 use super::API;
 use super::message::{DETAILS, FREEFORM, KEY, PART};
-use crate::encode::{CannotCarry, answered, frame, input_tokens, pieces};
+use crate::encode::{CannotCarry, answered, frame, input_tokens, native_word, pieces};
 use crate::response::Members;
 
 /// The key of a thought that came over another dialect.
@@ -113,13 +113,13 @@ fn finish_reason(message: &Message) -> Result<Raw, CannotCarry> {
             false => Ok(Raw::string(&if calls { "tool_calls" } else { "stop" }.into())),
         };
     };
-    if answered(message).0.is_some_and(|api| api.as_str() == API) {
-        let is_cut = matches!(stop.kind, StopKind::Aborted | StopKind::Error);
-        return match &stop.native {
-            Some(native) => Ok(Raw::string(native)),
-            None if is_cut => Err(CannotCarry::Cut),
-            None => Ok(null()),
-        };
+    if let Some(native) = native_word(API, message, ending) {
+        return Ok(Raw::string(native));
+    }
+    let is_own = answered(message).0.is_some_and(|api| api.as_str() == API);
+    let is_cut = matches!(stop.kind, StopKind::Aborted | StopKind::Error);
+    if is_own && stop.native.is_none() && !is_cut {
+        return Ok(null());
     }
     let word = match stop.kind {
         StopKind::Stop => "stop",

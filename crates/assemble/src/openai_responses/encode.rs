@@ -2,10 +2,11 @@
 
 use json::{Array, Object, Raw, Text};
 use record::{Message, StopKind};
+use wire::openai_responses::events::ending;
 
 use super::API;
 use super::outgoing::{Item, items};
-use crate::encode::{CannotCarry, answered, frame, input_tokens};
+use crate::encode::{CannotCarry, answered, frame, input_tokens, native_word};
 use crate::response::Members;
 
 /// The body of a reply.
@@ -32,8 +33,7 @@ pub(crate) fn stream(message: &Message, id: &str) -> Result<Vec<u8>, CannotCarry
     let all: Vec<Raw> = items.iter().map(Item::whole).collect();
     let mut event = Object::new();
     event.raw("response", &response(message, id, &ended, &all));
-    let kind = if ended.reason.is_some() { "response.incomplete" } else { "response.completed" };
-    events.send(kind, event);
+    events.send(&format!("response.{}", ended.status), event);
     Ok(events.out)
 }
 
@@ -65,10 +65,12 @@ fn ended(message: &Message) -> Result<Ended, CannotCarry> {
         return Err(CannotCarry::Cut);
     }
     let Some(stop) = &message.stop else { return Ok(completed) };
-    let is_own = answered(message).0.is_some_and(|api| api.as_str() == API);
-    let native = stop.native.as_ref().filter(|_| is_own);
-    match (stop.kind, native) {
+    match (stop.kind, native_word(API, message, ending)) {
         (_, Some(native)) if native.as_str() == "completed" => Ok(completed),
+        // A status, and no reason for it.
+        (_, Some(native)) if native.as_str() == "incomplete" => {
+            Ok(Ended { status: "incomplete", reason: None })
+        }
         (_, Some(native)) => Ok(Ended { status: "incomplete", reason: Some(native.clone()) }),
         (StopKind::Stop | StopKind::ToolCalls, None) => Ok(completed),
         (StopKind::MaxTokens, None) => {

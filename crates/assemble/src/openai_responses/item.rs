@@ -7,6 +7,8 @@ use record::jsonl::rest_of;
 use record::{
     Block, Input, Issuer, OpaqueBlock, Proof, ProofKind, Reasoning, Rest, TextBlock, ToolUse,
 };
+use wire::openai_responses::calls::unnamed;
+use wire::openai_responses::events::filled;
 
 /// The member of a block that names the item or part it came from, where that is not the usual
 /// one.
@@ -33,10 +35,18 @@ pub(super) fn type_of(item: Value<'_, '_>) -> ItemType {
         "message" if !is_others => ItemType::Message,
         "reasoning" => ItemType::Reasoning,
         "custom_tool_call" => ItemType::Call { is_freeform: true },
-        "function_call" | "local_shell_call" => ItemType::Call { is_freeform: false },
-        "tool_search_call" if !is("execution", "server") => ItemType::Call { is_freeform: false },
+        "function_call" => ItemType::Call { is_freeform: false },
+        kind if unnamed(kind).is_some() && !is("execution", "server") && !is_hosted(item) => {
+            ItemType::Call { is_freeform: false }
+        }
         _ => ItemType::Native,
     }
+}
+
+/// Whether a call is run where its provider says, and not by us.
+fn is_hosted(item: Value<'_, '_>) -> bool {
+    filled(item, "environment")
+        .is_some_and(|of| of.get("type").is_none_or(|of| !of.is_str("local")))
 }
 
 /// The blocks of an item; one that has another shape than its type says is kept, and nobody reads
@@ -157,7 +167,7 @@ pub(super) const BETWEEN_PARTS: &str = "\n\n";
 fn call(item: Value<'_, '_>, issuer: &Arc<Issuer>) -> Option<ToolUse> {
     let (id, name) = (call_id(item), tool_name(item)?);
     let input = input(item);
-    let mut rest = rest_of(item, &["call_id", "name", "arguments", "input", "action"]);
+    let mut rest = rest_of(item, &["call_id", "name", "arguments", "input", given(item)]);
     extend(&mut rest, call_mark(item));
     Some(ToolUse { id, name, input, proof: item_id(item, issuer), rest })
 }
@@ -168,18 +178,23 @@ pub(super) fn call_id(item: Value<'_, '_>) -> Text {
     text("call_id").or_else(|| text("id")).unwrap_or_default()
 }
 
-/// The tool that is called. Two kinds of calls name none: they are of one tool.
+/// The tool that is called.
 pub(super) fn tool_name(item: Value<'_, '_>) -> Option<Text> {
-    match &*item.get_str("type")? {
-        "local_shell_call" => Some("local_shell".into()),
-        "tool_search_call" => Some("tool_search".into()),
-        _ => item.get("name")?.to_text(),
+    match unnamed(&item.get_str("type")?) {
+        Some(row) => Some(row.tool.into()),
+        None => item.get("name")?.to_text(),
     }
+}
+
+/// The member that holds what a tool is given, beside those of functions and free tools.
+fn given(item: Value<'_, '_>) -> &'static str {
+    let row = item.get_str("type").and_then(|kind| unnamed(&kind));
+    row.map_or("arguments", |row| row.given)
 }
 
 /// The arguments of a call, as far as they are there.
 pub(super) fn input(item: Value<'_, '_>) -> Input {
-    let input = ["arguments", "input", "action"].iter().find_map(|name| item.get(name));
+    let input = ["arguments", "input", given(item)].iter().find_map(|name| item.get(name));
     match input {
         Some(input) if input.kind() == Kind::String => {
             Input::new(input.to_text().unwrap_or_default())

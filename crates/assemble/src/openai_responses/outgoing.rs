@@ -4,6 +4,7 @@
 
 use json::{Array, Object, Raw, Text, Value};
 use record::{Block, Message, Proof, ProofKind, Reasoning, Rest, TextBlock, ToolUse};
+use wire::openai_responses::calls::unnamed;
 
 use super::API;
 use super::encode::Events;
@@ -177,13 +178,13 @@ fn called(call: &ToolUse, made_up: Option<usize>) -> Option<Item> {
         end.push(member("status", "completed"));
     }
     let text = call.input.text();
+    if let Some(row) = unnamed(&kind) {
+        let given = Some(text).filter(|text| !text.is_empty()).map(|text| Raw::parse(text));
+        end.extend(given.transpose().ok()?.map(|given| (row.given.into(), given)));
+        return Some(Item { start, end, deltas: Deltas::None, native: None });
+    }
     let (event, name) = match kind.as_str() {
         "custom_tool_call" => ("response.custom_tool_call_input", "input"),
-        "tool_search_call" | "local_shell_call" => {
-            let name = if kind.as_str() == "local_shell_call" { "action" } else { "arguments" };
-            end.push((name.into(), Raw::parse(text).ok()?));
-            return Some(Item { start, end, deltas: Deltas::None, native: None });
-        }
         _ => ("response.function_call_arguments", "arguments"),
     };
     start.push(("name".into(), Raw::string(&call.name)));

@@ -2,7 +2,7 @@
 
 use assemble::{Dialect, encode};
 use json::{Doc, Raw, Text};
-use record::{Block, Input, Message, Reasoning, Rest};
+use record::{Block, Input, Message, Reasoning, Rest, Source, Stop, StopKind};
 
 use super::{anthropic, bedrock, chat, clean, gemini, ollama, read, read_body, responses, told};
 
@@ -208,4 +208,81 @@ fn texts_that_stand_apart_elsewhere_are_one_content() {
     for message in there_and_back(Dialect::OpenAiChat, "openai", &message) {
         assert_eq!(told(&message), ["text onetwo"]);
     }
+}
+
+/// A reply over a dialect: this call, and how it ended.
+fn called(dialect: Dialect, arguments: &str, kind: StopKind, native: Option<&str>) -> Message {
+    let call = record::ToolUse {
+        id: "c1".into(),
+        name: "ls".into(),
+        input: Input::new(arguments.into()),
+        proof: None,
+        rest: Rest::NONE,
+    };
+    let mut message = Message::new(record::Role::Assistant, vec![Block::ToolUse(call)]);
+    let (platform, model, account) = ("p".into(), "m".into(), None);
+    message.source = Some(Source::Model { platform, api: dialect.name().into(), model, account });
+    let (native, dropped_calls) = (native.map(Text::from), Vec::new());
+    message.stop = Some(Stop { kind, native, failure: None, dropped_calls, rest: Rest::NONE });
+    message
+}
+
+#[test]
+fn arguments_that_are_no_json_are_sent_over_no_dialect() {
+    for (dialect, arguments) in
+        Dialect::ALL.into_iter().flat_map(|of| [(of, r#"{"a":"#), (of, "ls -l"), (of, " ")])
+    {
+        let message = called(dialect, arguments, StopKind::ToolCalls, None);
+        let what = "a call whose arguments are no JSON";
+        let cannot = encode::CannotCarry::Block { index: 0, what };
+        assert_eq!(encode::stream(dialect, &message, "id"), Err(cannot));
+        assert_eq!(encode::body(dialect, &message, "id"), Err(cannot));
+        let whole = called(dialect, "", StopKind::ToolCalls, None);
+        assert!(encode::stream(dialect, &whole, "id").is_ok());
+    }
+}
+
+#[test]
+fn a_word_of_a_harness_for_the_end_is_sent_as_one_that_the_api_has() {
+    for dialect in Dialect::ALL {
+        for kind in [StopKind::Stop, StopKind::ToolCalls, StopKind::MaxTokens] {
+            let mut message = called(dialect, "{}", kind, Some("harness_word"));
+            if kind != StopKind::ToolCalls {
+                message.blocks = vec![Block::text("x")];
+            }
+            for sent in there_and_back(dialect, "p", &message) {
+                let stop = sent.stop.expect("a stop");
+                assert_eq!(stop.kind, kind, "{}", dialect.name());
+                assert_ne!(stop.native.as_deref(), Some("harness_word"), "{}", dialect.name());
+            }
+        }
+        let failed = called(dialect, "{}", StopKind::Error, Some("harness_word"));
+        assert_eq!(encode::body(dialect, &failed, "id"), Err(encode::CannotCarry::Cut));
+    }
+}
+
+#[test]
+fn a_word_that_an_api_ended_a_reply_with_is_sent_again_though_nobody_knows_it() {
+    for dialect in Dialect::ALL {
+        let mut message = called(dialect, "{}", StopKind::ToolCalls, Some("brand_new"));
+        let mut kept = json::Object::new();
+        kept.string("kind", dialect.name()).number("version", 1);
+        message.response = Some(kept.finish());
+        let body = encode::body(dialect, &message, "id").expect("a body");
+        assert!(body.as_str().contains(r#""brand_new""#), "{body}");
+    }
+}
+
+#[test]
+fn a_reply_of_responses_that_is_incomplete_and_says_not_why_is_sent_so() {
+    let dialect = Dialect::OpenAiResponses;
+    let mut message = called(dialect, "{}", StopKind::MaxTokens, Some("incomplete"));
+    message.blocks = vec![Block::text("x")];
+    let body = encode::body(dialect, &message, "id").expect("a body");
+    assert!(body.doc().root().get("incomplete_details").is_none(), "{body}");
+    for sent in there_and_back(dialect, "p", &message) {
+        assert_eq!(sent.stop, message.stop);
+    }
+    let stream = encode::stream(dialect, &message, "id").expect("a stream");
+    assert!(String::from_utf8(stream).expect("text").contains("event: response.incomplete"));
 }

@@ -25,15 +25,15 @@ pub fn proof(sealed: &str) -> Option<Box<Proof>> {
     Some(Box::new(Proof { issuer: issuer(), kind: ProofKind::Signature, version: 1, sealed }))
 }
 
-fn text(index: u64, text: &str) -> Chunk {
+pub fn text(index: u64, text: &str) -> Chunk {
     Chunk::TextDelta { index, text: text.into() }
 }
 
-fn thought(index: u64, text: &str) -> Chunk {
+pub fn thought(index: u64, text: &str) -> Chunk {
     Chunk::ReasoningDelta { index, text: text.into() }
 }
 
-fn call(index: u64, id: &str, name: &str, arguments: &str) -> Chunk {
+pub fn call(index: u64, id: &str, name: &str, arguments: &str) -> Chunk {
     let (id, name) = (Some(id.into()), Some(name.into()));
     Chunk::ToolCallDelta { index, id, name, arguments: arguments.into() }
 }
@@ -59,7 +59,7 @@ fn folded(chunks: impl IntoIterator<Item = Chunk>) -> Assembler {
     fold
 }
 
-fn fold(chunks: impl IntoIterator<Item = Chunk>) -> Result<Reply, Failed> {
+pub fn fold(chunks: impl IntoIterator<Item = Chunk>) -> Result<Reply, Failed> {
     folded(chunks).finish(&ours())
 }
 
@@ -150,54 +150,6 @@ fn a_reply_without_calls_is_the_same_however_it_ended() {
     };
     assert_eq!(said(FinishReason::MaxTokens), said(FinishReason::Stop));
     assert_eq!(said(FinishReason::ToolCalls), said(FinishReason::Stop));
-}
-
-fn enveloped(envelope: &str, reason: FinishReason) -> Reply {
-    let envelope = Some(Raw::parse(envelope).expect("JSON"));
-    let chunks = [
-        thought(0, "t"),
-        call(1, "c1", "ls", "{}"),
-        text(2, "x"),
-        Chunk::Finish(Finish { reason, envelope, ..Finish::default() }),
-    ];
-    fold(chunks).expect("a reply")
-}
-
-const RESPONSE: &str = r#""response":{"kind":"seed","version":2,"api":"anthropic-messages","provider":"anthropic","model":"m","stopReason":"stop"}"#;
-
-// 25
-#[test]
-fn proofs_beside_the_blocks_are_zipped_before_any_call_is_dropped() {
-    let entries = r#"{"type":"reasoning","thinkingSignature":"of t"},{"type":"tool-call","thoughtSignature":"of c"},{"type":"text","textSignature":"of x"}"#;
-    let reply =
-        enveloped(&format!("{{{RESPONSE},\"blocks\":[{entries}]}}"), FinishReason::MaxTokens);
-    let kept = ["thought t [signature \"of t\"]", "text x [signature \"of x\"]"];
-    assert_eq!(told(&reply.message), kept);
-    assert!(reply.message.response.is_some());
-}
-
-// 28
-#[test]
-fn proofs_beside_the_blocks_that_do_not_fit_them_are_set_aside_with_the_response() {
-    let one = r#"{"type":"reasoning","thinkingSignature":"s"}"#;
-    for blocks in
-        [format!("[{one}]"), format!("[{one},{one},{one},{one}]"), "{}".into(), "[1,2,3]".into()]
-    {
-        let reply =
-            enveloped(&format!("{{{RESPONSE},\"blocks\":{blocks}}}"), FinishReason::ToolCalls);
-        assert_eq!(told(&reply.message), ["thought t", "call c1 ls({})", "text x"]);
-        assert_eq!(reply.message.response, None);
-        assert_eq!(reply.findings[0].kind.as_str(), "ENVELOPE_MISALIGNED");
-    }
-}
-
-// 29
-#[test]
-fn a_response_that_depends_on_no_block_is_kept_whatever_is_dropped() {
-    let reply = enveloped(&format!("{{{RESPONSE}}}"), FinishReason::MaxTokens);
-    assert_eq!(told(&reply.message), ["thought t", "text x"]);
-    assert!(reply.message.response.is_some());
-    assert_eq!(reply.findings, []);
 }
 
 // 33, 35
@@ -323,6 +275,16 @@ fn a_refusal_is_a_reply_that_was_given() {
     assert_eq!(told(&reply.message), ["text no"]);
     assert_eq!(reply.message.stop.expect("a stop").kind, StopKind::Error);
     assert!(fold([finish(FinishReason::Refused)]).expect("a reply").message.blocks.is_empty());
+}
+
+#[test]
+fn of_a_stream_that_was_cut_before_anything_came_nothing_is_left() {
+    let cut = |chunks: &[Chunk]| {
+        let reason = FinishReason::Error(Failure::of(STREAM_CUT, "cut"));
+        fold(chunks.iter().cloned().chain([finish(reason)])).expect_err("no reply").cut
+    };
+    assert_eq!(cut(&[]), None);
+    assert!(cut(&[text(0, "x")]).is_some());
 }
 
 #[test]

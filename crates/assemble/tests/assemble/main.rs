@@ -14,6 +14,7 @@ mod bedrock;
 mod chat;
 mod cut;
 mod encode;
+mod envelope;
 mod fold;
 mod gemini;
 mod gemini_calls;
@@ -22,6 +23,7 @@ mod goes_on;
 mod hostile;
 mod ollama;
 mod responses;
+mod unnamed;
 
 use std::sync::Arc;
 

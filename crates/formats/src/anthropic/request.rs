@@ -9,7 +9,7 @@ use record::{
 use super::block::{API, BlockReader, CallNames, issuer};
 use super::platform::platform_of;
 use super::{DOCUMENT, oddities};
-use crate::body::Body;
+use crate::body::{Body, parameters_of};
 use crate::error::ImportError;
 use crate::rest::rest_of;
 use crate::source::{BOM, one_line};
@@ -120,7 +120,7 @@ impl<'t> Reader<'t> {
     }
 
     fn sent(&mut self, root: Value<'_, '_>) {
-        let rest = rest_of(root, &["model", "system", "tools", "messages"]);
+        let rest = parameters_of(root, &["model", "system", "tools", "messages"]);
         self.body.sent_to(&self.issuer, rest);
     }
 }

@@ -4,8 +4,9 @@
 use json::{Array, Object, Raw, Text};
 use record::{
     Block, Entry, Image, ImageSource, Input, InputClass, Message, ProofKind, Reasoning, Record,
-    Rest, ResultPart, Role, Source, ToolResult,
+    ResultPart, Role, Source, ToolDefinition, ToolResult,
 };
+use wire::anthropic_messages::typed_tools::is_typed_tool;
 
 use super::DOCUMENT;
 use super::block::API;
@@ -14,7 +15,7 @@ use crate::error::ExportError;
 use crate::handoff;
 use crate::origin;
 use crate::rest::{typed, with_rest};
-use crate::written::Written;
+use crate::written::{Written, parameters};
 
 const FORMAT: Format = Format::AnthropicMessages;
 
@@ -31,17 +32,21 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
 fn body_of(written: &Written) -> Raw {
     let mut object = Object::new();
     if let Some(sent) = &written.sent {
-        object.text("model", &sent.target.model);
+        if !sent.target.model.is_empty() {
+            object.text("model", &sent.target.model);
+        }
         // The parameters of another API mean nothing here.
-        let rest = (&*sent.target.dialect == API).then_some(&sent.rest);
-        for (name, value) in rest.into_iter().flat_map(Rest::iter) {
-            object.raw(name, value);
+        let ours = (&*sent.target.dialect == API).then(|| parameters(sent));
+        for (name, value) in ours.into_iter().flatten() {
+            object.raw(&name, &value);
         }
     }
     let head = written.head.as_ref().and_then(|head| head.head.as_deref());
     let tools = head.map_or(&[][..], |head| &head.tools);
+    let is_own = |tool: &&ToolDefinition| tool.typed().is_none_or(|kind| is_typed_tool(&kind));
+    let tools: Vec<_> = tools.iter().filter(is_own).map(ToolDefinition::wire).collect();
     if !tools.is_empty() {
-        object.raw("tools", &Array::of(tools.iter().map(record::ToolDefinition::wire)));
+        object.raw("tools", &Array::of(tools));
     }
     let blocks: Vec<Raw> = written.system().map(text_block).collect();
     if !blocks.is_empty() {

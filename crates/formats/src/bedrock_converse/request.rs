@@ -10,7 +10,7 @@ use super::tools::Tools;
 use super::{API, DOCUMENT, PLATFORM};
 use crate::anthropic::block::CallNames;
 use crate::anthropic::{parse, role_of};
-use crate::body::Body;
+use crate::body::{Body, parameters_of};
 use crate::error::ImportError;
 use crate::rest::rest_of;
 use crate::source::BOM;
@@ -97,6 +97,6 @@ impl<'t> Reader<'t> {
     }
 
     fn sent(&mut self, root: Value<'_, '_>) {
-        self.body.sent_to(&self.issuer, rest_of(root, &["modelId", "system", "messages"]));
+        self.body.sent_to(&self.issuer, parameters_of(root, &["modelId", "system", "messages"]));
     }
 }

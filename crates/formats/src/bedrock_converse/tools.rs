@@ -1,10 +1,11 @@
 //! Tools: as this API writes them, and in the head's form.
 
-use json::{Array, Kind, Object, Raw, Text, Value};
+use json::{Array, Kind, Object, Raw, Value};
 use record::{Head, ToolDefinition};
 
-use crate::openai_chat::tools::{schema_of, written_by};
+use crate::openai_chat::tools::schema_of;
 use crate::source::one_line;
+use crate::typed::{typed_tool, written_by};
 
 /// The type under which a tool of the service's own stands in a head.
 const SYSTEM_TOOL: &str = "systemTool";
@@ -30,9 +31,15 @@ impl Tools {
             self.has_as_written = true;
         }
         let known = definition.is_some();
-        self.definitions.extend(definition);
+        self.definitions.extend(definition.or_else(|| typed(tool)));
         known
     }
+}
+
+/// A tool of a kind that is not known, by its one member.
+fn typed(tool: Value<'_, '_>) -> Option<ToolDefinition> {
+    let (kind, inner) = tool.members().next()?;
+    typed_tool(&kind.as_str()?, inner.get("name").and_then(Value::to_text))
 }
 
 /// Whether a definition, written again, says everything that the tool does.
@@ -58,12 +65,10 @@ fn definition_of(tool: Value<'_, '_>) -> Option<ToolDefinition> {
 }
 
 /// The tools of a head as this API writes them.
-pub(super) fn written(head: &Head) -> Array {
-    let name_of = |tool: Value<'_, '_>| -> Option<Text> {
-        let inner = tool.get("toolSpec").or(tool.get(SYSTEM_TOOL))?;
-        inner.get("name").and_then(Value::to_text)
-    };
-    written_by(head, name_of, written_of)
+pub(super) fn written(head: &Head) -> Option<Raw> {
+    let read = |tool: Value<'_, '_>| definition_of(tool).or_else(|| typed(tool));
+    let is_own = |tool: &ToolDefinition| tool.typed().is_none_or(|kind| &*kind == SYSTEM_TOOL);
+    written_by(head, read, |tool| is_own(tool).then(|| written_of(tool)))
 }
 
 fn written_of(tool: &ToolDefinition) -> Raw {

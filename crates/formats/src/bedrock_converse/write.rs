@@ -16,7 +16,7 @@ use crate::error::ExportError;
 use crate::handoff;
 use crate::origin;
 use crate::rest::with_rest;
-use crate::written::Written;
+use crate::written::{Written, parameters};
 
 const FORMAT: Format = Format::BedrockConverse;
 
@@ -36,15 +36,17 @@ fn body_of(written: &Written) -> Raw {
     let mut object = Object::new();
     let ours = written.sent_over(API);
     if let Some(sent) = ours {
-        object.text("modelId", &sent.target.model);
-        let others = sent.rest.iter().filter(|(name, _)| name.as_str() != TOOL_CONFIG);
-        for (name, value) in others {
-            object.raw(name, value);
+        if !sent.target.model.is_empty() {
+            object.text("modelId", &sent.target.model);
+        }
+        let all = parameters(sent).into_iter();
+        for (name, value) in all.filter(|(name, _)| name.as_str() != TOOL_CONFIG) {
+            object.raw(&name, &value);
         }
     }
-    if let Some(head) = written.head_with_tools() {
+    if let Some(tools) = written.head.as_ref().and_then(tools::written) {
         let config = ours.and_then(|sent| sent.rest.get(TOOL_CONFIG));
-        object.raw(TOOL_CONFIG, &config_of(config, &tools::written(head).finish()));
+        object.raw(TOOL_CONFIG, &config_of(config, &tools));
     }
     let system: Vec<Raw> = written.system().map(text_block).collect();
     if !system.is_empty() {

@@ -11,7 +11,7 @@ use super::ids::Ids;
 use super::tools::{self, Tools};
 use super::{API, DOCUMENT, PLATFORM};
 use crate::anthropic::{parse, role_of};
-use crate::body::Body;
+use crate::body::{Body, parameters_of};
 use crate::error::ImportError;
 use crate::gemini_cli::part::{By, PartReader, member};
 use crate::rest::rest_of;
@@ -130,6 +130,10 @@ impl<'t> Reader<'t> {
     /// Takes a content of the model.
     fn respond(&mut self, id: EntryId, value: Value<'_, '_>, parts: Value<'_, '_>) {
         let place = self.body.places.of(value);
+        let more = parts.items().count();
+        if self.response.as_ref().is_some_and(|(_, blocks)| blocks.len() + more > BLOCKS_MAX) {
+            self.close();
+        }
         if self.response.is_none() {
             self.ids.response();
         }
@@ -181,6 +185,6 @@ impl<'t> Reader<'t> {
 
     fn sent(&mut self, root: Value<'_, '_>) {
         let known = ["model", "contents", "tools", "systemInstruction", "system_instruction"];
-        self.body.sent_to(&self.issuer, rest_of(root, &known));
+        self.body.sent_to(&self.issuer, parameters_of(root, &known));
     }
 }

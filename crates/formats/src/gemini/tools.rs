@@ -6,6 +6,10 @@ use record::{Head, ToolDefinition};
 use crate::body::TOOLS_AS_WRITTEN;
 use crate::gemini_cli::part::member;
 use crate::source::one_line;
+use crate::typed::typed_tool;
+
+/// The member of a tool that holds functions.
+const DECLARATIONS: [&str; 2] = ["functionDeclarations", "function_declarations"];
 
 /// The tools of a body.
 #[derive(Default)]
@@ -26,6 +30,7 @@ pub(super) fn read<'d, 't>(tools: Value<'d, 't>) -> Tools<'d, 't> {
         if declarations.is_none() {
             out.others.push(tool);
         }
+        out.definitions.extend(tool.members().filter_map(own));
         for declaration in declarations.into_iter().flat_map(Value::items) {
             out.says_all &= is_plain(declaration);
             match definition_of(declaration) {
@@ -36,6 +41,12 @@ pub(super) fn read<'d, 't>(tools: Value<'d, 't>) -> Tools<'d, 't> {
     }
     out.says_all &= out.others.is_empty();
     out
+}
+
+/// A tool that Google runs, by the member it is.
+fn own((kind, _): (Value<'_, '_>, Value<'_, '_>)) -> Option<ToolDefinition> {
+    let kind = kind.as_str().filter(|kind| !DECLARATIONS.contains(&&**kind))?;
+    typed_tool(&kind, None)
 }
 
 /// Whether a declaration holds nothing but what the head's form has a place for.
@@ -142,9 +153,13 @@ pub(super) fn written(head: &Head) -> Option<Raw> {
     if let Some(raw) = head.rest.get(TOOLS_AS_WRITTEN) {
         return Some(raw.clone());
     }
-    let tools = head.head.as_deref().map(|head| &head.tools).filter(|tools| !tools.is_empty())?;
+    let tools = head.head.as_deref().map(|head| head.tools.as_slice()).unwrap_or_default();
+    let functions: Vec<_> = tools.iter().filter(|tool| tool.typed().is_none()).collect();
+    if functions.is_empty() {
+        return None;
+    }
     let mut declarations = Array::new();
-    for tool in tools {
+    for tool in functions {
         let doc = tool.wire().doc();
         let member = |name: &str| doc.root().get(name).map(Raw::of);
         let mut declaration = Object::new();

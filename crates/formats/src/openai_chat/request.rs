@@ -13,9 +13,8 @@ use super::{document, format, platform_of};
 use crate::Imported;
 use crate::anthropic::block::CallNames;
 use crate::anthropic::parse;
-use crate::body::Body;
+use crate::body::{Body, parameters_of};
 use crate::error::ImportError;
-use crate::rest::rest_of;
 use crate::source::BOM;
 
 /// Reads a body.
@@ -126,8 +125,10 @@ impl<'t> Reader<'t> {
         if self.form == Form::Completions {
             self.body.guessed(&self.issuer);
         }
-        self.body
-            .sent_to(&self.issuer, rest_of(root, &["model", "tools", "functions", "messages"]));
+        self.body.sent_to(
+            &self.issuer,
+            parameters_of(root, &["model", "tools", "functions", "messages"]),
+        );
     }
 }
 

@@ -1,10 +1,10 @@
 //! Tools: as this API writes them, and in the head's form.
 
-use json::{Array, Doc, Kind, Object, Raw, Text, Value};
+use json::{Array, Kind, Object, Raw, Value};
 use record::{Head, ToolDefinition};
 
-use crate::body::TOOLS_AS_WRITTEN;
 use crate::source::one_line;
+use crate::typed::{typed_tool, written_by};
 
 /// The tools of a body.
 #[derive(Default)]
@@ -18,17 +18,33 @@ pub(crate) struct Tools {
 impl Tools {
     /// Takes one tool; `false` where it is no function, and so nothing but what was written.
     pub(crate) fn take(&mut self, tool: Value<'_, '_>) -> bool {
-        let function = tool.get("function").or_else(|| tool.get("name").map(|_| tool));
-        let definition = function.and_then(definition_of);
-        let plain = function.is_some_and(|function| says_all(tool, function));
-        if definition.is_none() || !plain {
+        let function = function_in(tool);
+        if !function.is_some_and(|function| says_all(tool, function)) {
             self.as_written.raw(&one_line(tool));
             self.has_as_written = true;
         }
-        let known = definition.is_some();
-        self.definitions.extend(definition);
+        let known = function.and_then(definition_of).is_some();
+        self.definitions.extend(read(tool));
         known
     }
+}
+
+/// A tool in the head's form: a function, or by its type what is none.
+fn read(tool: Value<'_, '_>) -> Option<ToolDefinition> {
+    match function_in(tool) {
+        Some(function) => definition_of(function),
+        None => {
+            let kind = tool.get_str("type")?;
+            let inner = tool.get(&kind).unwrap_or(tool);
+            typed_tool(&kind, inner.get("name").and_then(Value::to_text))
+        }
+    }
+}
+
+/// The function a tool is, which in older bodies stands there by itself.
+fn function_in<'d, 't>(tool: Value<'d, 't>) -> Option<Value<'d, 't>> {
+    let is_bare = tool.get("type").is_none_or(|kind| kind.is_str("function"));
+    tool.get("function").or_else(|| tool.get("name").filter(|_| is_bare).map(|_| tool))
 }
 
 /// Whether a definition holds everything a tool says.
@@ -74,33 +90,8 @@ pub(crate) fn schema_of(parameters: Option<Value<'_, '_>>) -> Raw {
 }
 
 /// The tools of a head as this API writes them.
-pub(super) fn written(head: &Head) -> Array {
-    let name_of = |tool: Value<'_, '_>| {
-        tool.get("function").unwrap_or(tool).get("name").and_then(Value::to_text)
-    };
-    written_by(head, name_of, function_of)
-}
-
-/// The tools of a head as an API writes them: as they were written where that says more. `name_of`
-/// gives the name of one that was written, where it has one.
-pub(crate) fn written_by(
-    head: &Head,
-    name_of: impl Fn(Value<'_, '_>) -> Option<Text>,
-    write: impl Fn(&ToolDefinition) -> Raw,
-) -> Array {
-    let as_written = head.rest.get(TOOLS_AS_WRITTEN).map(Raw::doc);
-    let as_written = as_written.as_ref().map(Doc::root);
-    let originals = || as_written.into_iter().flat_map(Value::items);
-    let mut out = Array::new();
-    for tool in head.head.iter().flat_map(|head| &head.tools) {
-        let original =
-            originals().find(|original| name_of(*original).as_ref() == Some(tool.name()));
-        out.raw(&original.map_or_else(|| write(tool), Raw::of));
-    }
-    for original in originals().filter(|original| name_of(*original).is_none()) {
-        out.raw(&Raw::of(original));
-    }
-    out
+pub(super) fn written(head: &Head) -> Option<Raw> {
+    written_by(head, read, |tool| tool.typed().is_none().then(|| function_of(tool)))
 }
 
 /// A tool of the head's form as a function.

@@ -34,9 +34,8 @@ pub(crate) fn export(record: &Record, form: Form) -> Result<Vec<u8>, ExportError
 
 fn body_of(written: &Written, form: Form) -> Raw {
     let mut object = begin(written.sent_over(form.api()));
-    if let Some(head) = written.head_with_tools() {
-        object.raw("tools", &tools::written(head).finish());
-    }
+    let tools = written.head.as_ref().and_then(tools::written);
+    object.optional_raw("tools", tools.as_ref());
     let mut messages = Array::new();
     for text in written.system() {
         let mut message = Object::new();

@@ -12,8 +12,9 @@ use record::{
     Block, FindingKind, Image, Input, Issuer, OpaqueBlock, Proof, ProofKind, Reasoning, Rest,
     ResultPart, TextBlock, ToolResult, ToolUse,
 };
+use wire::openai_responses::calls::unnamed;
 
-use super::{ITEM, UNNAMED};
+use super::ITEM;
 use crate::openai_chat::image_of;
 use crate::report::{Place, Report};
 use crate::rest::rest_of;
@@ -130,13 +131,13 @@ impl ItemReader<'_> {
     pub(crate) fn call(&mut self, kind: &str, item: Value<'_, '_>) -> Option<Vec<Block>> {
         let text = |name: &str| item.get(name).and_then(Value::to_text);
         let function = item.get("function").and_then(|function| function.get("name"));
-        let unnamed = UNNAMED.iter().find(|(of, _, _)| *of == kind);
+        let unnamed = unnamed(kind);
         let name = match unnamed {
-            Some((_, name, _)) => (*name).into(),
+            Some(row) => row.tool.into(),
             None => text("name").or(function.and_then(Value::to_text))?,
         };
         let input = item.get("arguments").or(item.get("input"));
-        let input = input.or(unnamed.and_then(|(_, _, member)| item.get(member)));
+        let input = input.or(unnamed.and_then(|row| item.get(row.given)));
         let input = match input {
             Some(input) if input.kind() == Kind::String => Input::new(input.to_text()?),
             Some(input) if !input.is_null() => Input::of_value(input),
@@ -154,7 +155,7 @@ impl ItemReader<'_> {
             self.names.insert(id.clone(), name.clone());
         }
         const KNOWN: [&str; 5] = ["call_id", "name", "arguments", "input", "function"];
-        let member = unnamed.map_or("arguments", |(_, _, member)| *member);
+        let member = unnamed.map_or("arguments", |row| row.given);
         let [a, b, c, d, e] = KNOWN;
         let mut rest = rest_of(item, &[a, b, c, d, e, member]);
         mark(&mut rest, kind, "function_call");

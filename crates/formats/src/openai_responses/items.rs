@@ -6,8 +6,9 @@ use record::{
     Block, Entry, Image, Message, Proof, ProofKind, Reasoning, Rest, ResultPart, Role, ToolResult,
     ToolUse,
 };
+use wire::openai_responses::calls::unnamed;
 
-use super::{API, ITEM, UNNAMED};
+use super::{API, ITEM};
 use crate::error::ExportError;
 use crate::openai_chat::url_of;
 use crate::rest::{typed, with_rest};
@@ -103,9 +104,8 @@ fn call_of(call: &ToolUse) -> Raw {
     let kind = item_kind(&call.rest, "function_call");
     let mut item = typed(&kind);
     item.text("call_id", &call.id);
-    let unnamed = UNNAMED.iter().find(|(of, _, _)| *of == &*kind);
-    match (unnamed, Raw::parse(call.input.text())) {
-        (Some((_, _, member)), Ok(value)) => item.raw(member, &value),
+    match (unnamed(&kind), Raw::parse(call.input.text())) {
+        (Some(row), Ok(value)) => item.raw(row.given, &value),
         (Some(_), Err(_)) if call.input.text().is_empty() => &mut item,
         _ if &*kind == "custom_tool_call" => {
             item.text("name", &call.name).text("input", call.input.text())

@@ -30,13 +30,3 @@ pub(crate) const API: &str = "openai_responses";
 
 /// The member of a block that names the item it came from, where that is not the usual one.
 const ITEM: &str = "item";
-
-/// Calls whose items name no tool: the type, the name the tool goes by, and the member that holds
-/// what it was given.
-const UNNAMED: [(&str, &str, &str); 5] = [
-    ("local_shell_call", "local_shell", "action"),
-    ("tool_search_call", "tool_search", "arguments"),
-    ("shell_call", "shell", "action"),
-    ("apply_patch_call", "apply_patch", "operation"),
-    ("computer_call", "computer", "action"),
-];

@@ -8,11 +8,12 @@ use record::limits::BLOCKS_MAX;
 use record::{
     Block, EntryId, Fact, HeadDeclaration, Issuer, Message, Rest, Role, Source, SystemChange,
 };
+use wire::openai_responses::calls::unnamed;
 
 use super::tools::{Tools, definition_of};
-use super::{API, DOCUMENT, ITEM, ItemReader, UNNAMED};
+use super::{API, DOCUMENT, ITEM, ItemReader};
 use crate::anthropic::parse;
-use crate::body::Body;
+use crate::body::{Body, parameters_of};
 use crate::error::ImportError;
 use crate::openai_chat::platform_of;
 use crate::rest::rest_of;
@@ -140,8 +141,8 @@ impl<'t> Reader<'t> {
         let issuer = Arc::clone(&self.issuer);
         let report = &mut self.body.report;
         let mut reader = ItemReader { issuer, names: &mut self.names, report, place };
-        let is_call = matches!(&*kind, "function_call" | "custom_tool_call")
-            || UNNAMED.iter().any(|(name, _, _)| *name == &*kind);
+        let is_call =
+            matches!(&*kind, "function_call" | "custom_tool_call") || unnamed(&kind).is_some();
         let replied = match (&*kind, role.as_deref()) {
             ("message" | "", Some("assistant")) => reader.speech(item),
             ("message" | "", Some(role)) => {
@@ -203,8 +204,10 @@ impl<'t> Reader<'t> {
 
     fn sent(&mut self, root: Value<'_, '_>) {
         self.body.guessed(&self.issuer);
-        self.body
-            .sent_to(&self.issuer, rest_of(root, &["model", "tools", "instructions", "input"]));
+        self.body.sent_to(
+            &self.issuer,
+            parameters_of(root, &["model", "tools", "instructions", "input"]),
+        );
     }
 }
 

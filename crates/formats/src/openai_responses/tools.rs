@@ -1,10 +1,10 @@
 //! Tools: as this API writes them, and in the head's form.
 
-use json::{Array, Doc, Kind, Object, Raw, Value};
+use json::{Array, Kind, Object, Raw, Value};
 use record::{Head, ToolDefinition};
 
-use crate::body::TOOLS_AS_WRITTEN;
 use crate::source::one_line;
+use crate::typed::{typed_tool, written_by};
 
 /// The schema of a tool that takes free text, for those who know only arguments.
 const FREE_TEXT: &str =
@@ -26,15 +26,20 @@ impl Tools {
     /// Takes one tool; `false` where it is neither a function nor a custom tool, and so nothing but
     /// what was written.
     pub(super) fn take(&mut self, tool: Value<'_, '_>) -> bool {
-        let definition = definition_of(tool);
-        if definition.as_ref().is_none_or(|definition| !says_all(tool, definition)) {
+        let function = definition_of(tool);
+        if function.as_ref().is_none_or(|definition| !says_all(tool, definition)) {
             self.as_written.raw(&one_line(tool));
             self.has_as_written = true;
         }
-        let known = definition.is_some();
-        self.definitions.extend(definition);
+        let known = function.is_some();
+        self.definitions.extend(function.or_else(|| typed(tool)));
         known
     }
+}
+
+/// A tool that is neither a function nor a custom tool, by its type.
+fn typed(tool: Value<'_, '_>) -> Option<ToolDefinition> {
+    typed_tool(&tool.get_str("type")?, tool.get("name").and_then(Value::to_text))
 }
 
 /// Whether what is written of a definition is the tool again.
@@ -75,23 +80,9 @@ fn constant(text: &str) -> Raw {
 }
 
 /// The tools of a head as this API writes them.
-pub(super) fn written(head: &Head) -> Array {
-    let as_written = head.rest.get(TOOLS_AS_WRITTEN).map(Raw::doc);
-    let as_written = as_written.as_ref().map(Doc::root);
-    let originals = || as_written.into_iter().flat_map(Value::items);
-    let is_known = |tool: &Value<'_, '_>| definition_of(*tool).is_some();
-    let name_of = |tool: Value<'_, '_>| tool.get("name").and_then(Value::to_text);
-    let mut out = Array::new();
-    for tool in head.head.iter().flat_map(|head| &head.tools) {
-        let original = originals()
-            .filter(is_known)
-            .find(|original| name_of(*original).as_ref() == Some(tool.name()));
-        out.raw(&original.map_or_else(|| tool_of(tool), Raw::of));
-    }
-    for original in originals().filter(|original| !is_known(original)) {
-        out.raw(&Raw::of(original));
-    }
-    out
+pub(super) fn written(head: &Head) -> Option<Raw> {
+    let read = |tool: Value<'_, '_>| definition_of(tool).or_else(|| typed(tool));
+    written_by(head, read, |tool| tool.typed().is_none().then(|| tool_of(tool)))
 }
 
 /// A tool of the head's form as this API writes it.

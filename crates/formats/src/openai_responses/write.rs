@@ -22,9 +22,8 @@ pub(crate) fn export(record: &Record) -> Result<Vec<u8>, ExportError> {
 
 fn body_of(written: &Written) -> Raw {
     let mut object = begin(written.sent_over(API));
-    if let Some(head) = written.head_with_tools() {
-        object.raw("tools", &tools::written(head).finish());
-    }
+    let tools = written.head.as_ref().and_then(tools::written);
+    object.optional_raw("tools", tools.as_ref());
     match written.system().collect::<Vec<_>>().as_slice() {
         [] => {}
         [text] => {

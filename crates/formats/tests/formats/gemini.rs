@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use formats::Format;
+use record::limits::BLOCKS_MAX;
 use record::{Block, Fact, Message, ProofKind, Record, Role, Source};
 
 use crate::view::{findings, fixture, imported, main_of};
@@ -46,6 +47,30 @@ fn contents_of_the_model_in_a_row_are_one_response_and_calls_without_ids_are_pai
     );
     let found = imported("gemini/contents.json").findings;
     assert_eq!(findings(&found), ["ASSUMED 0", "UNREAD_FIELD 1"]);
+}
+
+#[test]
+fn contents_of_the_model_with_more_parts_than_a_message_may_have_are_several_responses() {
+    let content = |parts: usize| {
+        let parts = vec![r#"{"text":"x"}"#; parts].join(",");
+        format!(r#"{{"role":"model","parts":[{parts}]}}"#)
+    };
+    for (more, responses) in [(BLOCKS_MAX - 1, vec![BLOCKS_MAX]), (BLOCKS_MAX, vec![1, BLOCKS_MAX])]
+    {
+        let body = format!(
+            r#"[{{"role":"user","parts":[{{"text":"go"}}]}},{},{}]"#,
+            content(1),
+            content(more)
+        );
+        let record = formats::import(body.as_bytes(), "contents.json").expect("an import").record;
+        let blocks: Vec<usize> = record
+            .entries
+            .iter()
+            .filter_map(|entry| entry.message().filter(|row| row.role == Role::Assistant))
+            .map(|message| message.blocks.len())
+            .collect();
+        assert_eq!(blocks, responses);
+    }
 }
 
 /// An id is made that no call of the body has, and a result goes to the call of its own id.
@@ -108,6 +133,7 @@ fn tools_stand_in_the_head_as_the_anthropic_api_writes_them() {
             r#"{"name":"look","description":"Looks.","input_schema":{"type":"object","properties":{"at":{"type":"string"}}}}"#,
             r#"{"name":"count","input_schema":{"type":"object","properties":{"what":{"type":"array","items":{"type":"string"}}},"required":["what"]}}"#,
             r#"{"name":"wait","input_schema":{"type":"object"}}"#,
+            r#"{"type":"codeExecution","name":"codeExecution"}"#,
         ]
     );
     let kept = head.rest.get("tools_as_written").expect("what has no place there");

@@ -57,6 +57,7 @@ fn tools_stand_in_the_head_as_the_anthropic_api_writes_them() {
         [
             r#"{"name":"look","description":"Looks.","input_schema":{"type": "object", "properties": {"at": {"type": "string"}}}}"#,
             r#"{"name":"wait","input_schema":{"type":"object","properties":{}}}"#,
+            r#"{"type":"web_search","name":"web_search"}"#,
         ]
     );
     let kept = head.rest.get("tools_as_written").expect("what has no place there");

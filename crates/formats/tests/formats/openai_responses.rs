@@ -88,6 +88,7 @@ fn tools_stand_in_the_head_as_the_anthropic_api_writes_them() {
         [
             r#"{"name":"look","description":"Looks.","input_schema":{"type": "object", "properties": {}},"strict":true}"#,
             r#"{"name":"note","description":"Writes it down.","input_schema":{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]},"format":{"type": "grammar", "syntax": "regex", "definition": ".*"}}"#,
+            r#"{"type":"web_search","name":"web_search"}"#,
         ]
     );
     let kept = head.rest.get("tools_as_written").expect("what has no place there");
@@ -138,5 +139,27 @@ fn a_body_comes_back_byte_for_byte_and_a_longer_one_is_written() {
     let of = |doc: &Doc<'_>, name: &str| doc.root().get(name).map(json::canonical::of);
     for name in ["model", "store", "include", "instructions", "tools"] {
         assert_eq!(of(&was, name), of(&is, name), "{name}");
+    }
+}
+
+/// Names that mean something else in a line of ours.
+#[test]
+fn a_parameter_of_any_name_is_kept_and_written_back() {
+    let body = br#"{"model":"gpt-5.5","reasoning":{"effort":"low"},"text":{"verbosity":"low"},
+        "parameters":1,"store":false,"input":"hi"}"#;
+    let mut record = formats::import(body, "x").expect("it imports").record;
+    let mut next = (**record.entries.last().expect("an entry")).clone();
+    next.parent = Some(next.id);
+    next.id = record::EntryId::new("next");
+    next.fact = Fact::Message(Box::new(Message::new(Role::User, vec![Block::text("more")])));
+    record.refs.last_mut().expect("a branch").tip = Some(next.id.clone());
+    record.entries.push(Arc::new(next));
+    let ours = formats::export(&record, Format::Record).expect("our own format");
+    assert_eq!(formats::import(&ours, "x").expect("it imports").record, record);
+    let written = formats::export(&record, Format::OpenAiResponses).expect("it exports");
+    let (was, is) = (Doc::parse(body).expect("JSON"), Doc::parse(&written).expect("JSON"));
+    let of = |doc: &Doc<'_>, name: &str| doc.root().get(name).map(json::canonical::of);
+    for name in ["model", "reasoning", "text", "parameters", "store"] {
+        assert!(of(&was, name).is_some() && of(&was, name) == of(&is, name), "{name}");
     }
 }

@@ -15,6 +15,7 @@ mod handoff;
 pub(crate) mod head;
 mod ids;
 pub(crate) mod image;
+pub(crate) mod inherited;
 mod input;
 mod made;
 mod notes;

@@ -13,7 +13,9 @@ use crate::report::{Change, ChangeKind};
 /// The parameters as bytes, and what they need beside the body.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
-    /// `{"model":...` without the closing brace.
+    /// All of them, as an object.
+    pub(crate) says: Raw,
+    /// The same as a body begins with them, its object still open.
     pub(crate) bytes: Vec<u8>,
     /// Of those, the ones that are part of the prompt; the model is the target's.
     pub(crate) prompt: Vec<u8>,
@@ -70,7 +72,7 @@ pub(super) fn chosen<'a>(
 }
 
 /// Writes the writer's own parameters and those of the chosen that are not refused: all of them as
-/// [`Written::bytes`], and without those of `no_prompt` as [`Written::prompt`].
+/// [`Written::says`], and without those of `no_prompt` as [`Written::prompt`].
 ///
 /// `refused` gives the place of a chosen one that is not taken in these bytes.
 pub(super) fn without_refused(
@@ -80,7 +82,7 @@ pub(super) fn without_refused(
     no_prompt: &[&str],
     changes: &mut Vec<Change>,
     refused: impl Fn(&[u8], &[(&str, &Raw)]) -> Option<usize>,
-) -> (Vec<u8>, Vec<u8>) {
+) -> (Raw, Vec<u8>) {
     loop {
         let (mut out, mut prompt) = (Object::new(), Object::new());
         out.string("model", name);
@@ -91,10 +93,10 @@ pub(super) fn without_refused(
                 prompt.raw(name, value);
             }
         }
-        let bytes = open(&out.finish());
-        match refused(&bytes, &chosen) {
+        let says = out.finish();
+        match refused(&open(&says), &chosen) {
             Some(at) => changes.push(adjusted(chosen.remove(at).0)),
-            None => return (bytes, open(&prompt.finish())),
+            None => return (says, open(&prompt.finish())),
         }
     }
 }

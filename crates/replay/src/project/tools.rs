@@ -20,7 +20,7 @@ const READ: &[&str] = &["type", "name", "description", "input_schema", "cache_co
 
 /// Whether a tool is a provider's own, of a type of its own.
 pub(super) fn is_typed(tool: &ToolDefinition) -> bool {
-    tool.wire().doc().root().get_str("type").is_some_and(|kind| kind != "custom")
+    tool.typed().is_some()
 }
 
 /// Reads a tool as a function.

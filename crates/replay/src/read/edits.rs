@@ -84,6 +84,8 @@ pub(crate) struct Edits {
     pub(crate) rung: Option<Rung>,
     pub(crate) events: Vec<EditEvent>,
     pub(crate) baseline: Option<Baseline>,
+    /// The last request of this agent, where it was imported.
+    pub(crate) imported: Option<Arc<Entry>>,
     /// The last reply, while nothing but what resumes it may follow.
     paused: Option<u32>,
 }
@@ -218,6 +220,7 @@ impl Edits {
         let own_agent = sent.agent == reader.agent;
         if own_agent {
             self.paused = None;
+            self.imported = sent.digests.is_none().then(|| Arc::clone(entry));
         }
         let own = own_agent && (sent.target == target.to || may_have_gone_to(sent, target));
         let mut folded = false;

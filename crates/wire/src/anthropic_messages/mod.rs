@@ -8,3 +8,4 @@ pub mod lint;
 pub mod models;
 pub mod request;
 pub mod rules;
+pub mod typed_tools;

@@ -19,6 +19,7 @@ pub use cause::Cause;
 pub use cost::{Basis, CHARACTERS_PER_TOKEN, Cost, Money};
 pub use prices::{CLAUDE, DEEPSEEK, GEMINI, Long, OPENAI, Price, price};
 pub use rules::{Api, LOOK_BACK_BLOCKS, Level, Of, PARAMETERS, Parameter, binds};
+use rules::{Caching, caching};
 use spot::Spot;
 pub use units::Part;
 use units::Unit;
@@ -108,7 +109,8 @@ pub fn compare(before: Value<'_, '_>, after: Value<'_, '_>, api: &Api<'_>) -> Co
     for level in Level::ALL {
         let (from, ours) = of_level(&own, level);
         let (_, theirs) = of_level(&others, level);
-        if let Some((at, moved)) = first_move(ours, theirs, level) {
+        let moved = first_move(ours, theirs, level);
+        if let Some((at, moved)) = moved.filter(|(at, _)| !goes_on(&own, &others, from + at, api)) {
             kept.get_or_insert(from + at);
             moves.push(moved);
         }
@@ -155,6 +157,22 @@ fn first_move(
         None => (ends, None),
     };
     Some((at, move_of(own, others, at, spot.as_ref())))
+}
+
+/// Whether a unit that differs is the last text of the first body, and the second says more behind
+/// it. A cache that goes by tokens holds all of it; one that goes by breakpoints has it as a block.
+fn goes_on(own: &[Unit<'_, '_>], others: &[Unit<'_, '_>], at: usize, api: &Api<'_>) -> bool {
+    let is_marked = own.iter().chain(others).any(|unit| unit.mark.is_some());
+    let by_tokens = match caching(api, is_marked) {
+        Caching::Automatic { .. } => true,
+        Caching::Marked { .. } => false,
+    };
+    let pair = own.get(at).zip(others.get(at)).filter(|(own, other)| own.name == other.name);
+    let pair = pair.and_then(|(own, other)| own.value.zip(other.value));
+    let texts = pair.and_then(|(own, other)| spot::text_of(own).zip(spot::text_of(other)));
+    let texts = texts.and_then(|(own, other)| own.as_str().zip(other.as_str()));
+    let is_last = at + 1 == own.len();
+    by_tokens && is_last && texts.is_some_and(|(own, other)| other.starts_with(&*own))
 }
 
 fn move_of(own: &[Unit<'_, '_>], others: &[Unit<'_, '_>], at: usize, spot: Option<&Spot>) -> Move {

@@ -41,7 +41,7 @@ pub fn is_same(before: Value<'_, '_>, after: Value<'_, '_>) -> bool {
 }
 
 /// The text of a block that is nothing but text, or of a string.
-fn text_of<'d, 't>(value: Value<'d, 't>) -> Option<Value<'d, 't>> {
+pub fn text_of<'d, 't>(value: Value<'d, 't>) -> Option<Value<'d, 't>> {
     if value.kind() == Kind::String {
         return Some(value);
     }

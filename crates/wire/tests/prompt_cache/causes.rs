@@ -118,6 +118,24 @@ fn each_part_of_the_cache_has_its_first_difference() {
 }
 
 #[test]
+fn the_last_text_may_go_on_where_a_cache_goes_by_tokens() {
+    let body = |text: &str, more: &str| {
+        format!(r#"{{"messages":[{{"role":"user","content":"{text}"}}{more}]}}"#)
+    };
+    let one = body("a", "");
+    for (model, dialect, extends) in [
+        ("gpt-4o", "openai_chat", true),
+        ("gemini-3-flash-preview", "gemini", true),
+        ("claude-sonnet-4-5", "anthropic_messages", false),
+    ] {
+        let more = r#",{"role":"assistant","content":"b"}"#;
+        assert_eq!(compared(&one, &body("a b", more), dialect, model).extends(), extends);
+        assert!(!compared(&one, &body("b a", more), dialect, model).extends());
+        assert!(!compared(&body("a", more), &body("a b", more), dialect, model).extends());
+    }
+}
+
+#[test]
 fn a_member_that_no_cache_is_known_to_hang_on_is_named_beside() {
     let compared = claudes(
         r#"{"max_tokens":1,"stream":true,"metadata":{"a":1},"messages":[]}"#,

@@ -8,6 +8,7 @@ use record::ToolDefinition;
 use record::blank::is_blank;
 use wire::anthropic_messages::lint::{LintOptions, lint};
 use wire::anthropic_messages::rules;
+use wire::anthropic_messages::typed_tools::is_typed_tool;
 use wire::body::CACHE_MARK;
 
 use crate::declare::Declare;
@@ -39,7 +40,12 @@ const TYPED_TOOL_BETAS: &[(&str, &str)] = &[("advisor_", "advisor-tool-2026-03-0
 pub(crate) fn write(declare: &Declare) -> Result<Head, Refusal> {
     let mut changes = Vec::new();
     let mut out = Vec::new();
-    let tools = declare.tools();
+    let (tools, others): (Vec<_>, Vec<_>) = declare.tools().into_iter().partition(is_own);
+    for other in others {
+        let detail = Some(other.name().as_str().into());
+        let kind = ChangeKind::ToolOmitted;
+        changes.push(Change { kind, row: None, block: None, detail });
+    }
     if !tools.is_empty() {
         out.extend_from_slice(br#","tools":["#);
         let mut names = BTreeSet::new();
@@ -112,6 +118,11 @@ fn judge(tools_and_system: &[u8], betas: &[&'static str]) -> Result<(), Refusal>
     body.extend_from_slice(br#","messages":[{"role":"user","content":"."}]}"#);
     let options = LintOptions { betas, ..LintOptions::default() };
     judged(&lint(&body, &options), rules::rule)
+}
+
+/// Whether a tool is the caller's, or of a type that this API has.
+fn is_own(tool: &&ToolDefinition) -> bool {
+    tool.typed().is_none_or(|kind| is_typed_tool(&kind))
 }
 
 fn betas(tools: &[&ToolDefinition]) -> Vec<&'static str> {

@@ -7,7 +7,7 @@ use wire::anthropic_messages::models::Model;
 
 use crate::fold::Closed;
 use crate::now::Parameters;
-use crate::project::parameters::{Written, chosen, without_refused};
+use crate::project::parameters::{Written, chosen, open, without_refused};
 use crate::project::thinking::{Thinking, max_tokens};
 use crate::refusal::Refusal;
 
@@ -50,8 +50,8 @@ pub(crate) fn write(
     own.extend(parameter.map(|thinking| ("thinking", thinking)));
     let chosen = chosen(asked, |name| OWN.contains(&name), &mut changes);
     let refused = |bytes: &[u8], chosen: &[(&str, &Raw)]| refused(bytes, tools, &betas, chosen);
-    let (bytes, prompt) = without_refused(name, &own, chosen, NO_PROMPT, &mut changes, refused);
-    Ok(Written { bytes, prompt, betas, changes, turned_off })
+    let (says, prompt) = without_refused(name, &own, chosen, NO_PROMPT, &mut changes, refused);
+    Ok(Written { bytes: open(&says), says, prompt, betas, changes, turned_off })
 }
 
 /// Asks the rule book about the parameters alone: what a caller chose is somebody else's JSON, and

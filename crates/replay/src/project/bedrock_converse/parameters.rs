@@ -56,12 +56,13 @@ pub(in crate::project) fn write(
         own.without(&mut chosen, &mut changes);
     }
     loop {
-        let (bytes, prompt) = own.written(&chosen, !head.tools.is_empty());
+        let (says, prompt) = own.written(&chosen);
+        let bytes = own.opened(&says, &chosen, !head.tools.is_empty());
         match refused(name, &bytes, &head.tools, &chosen) {
             Some(at) => changes.push(adjusted(chosen.remove(at).0)),
             None => {
                 let Own { turned_off, .. } = own;
-                return Ok(Written { bytes, prompt, betas: Vec::new(), changes, turned_off });
+                return Ok(Written { says, bytes, prompt, betas: Vec::new(), changes, turned_off });
             }
         }
     }
@@ -112,9 +113,10 @@ impl Own {
         }
     }
 
-    /// All of them as [`Written::bytes`], and what is part of the prompt as [`Written::prompt`].
-    fn written(&self, chosen: &[(&str, &Raw)], tools: bool) -> (Vec<u8>, Vec<u8>) {
-        let given = |name: &str| chosen.iter().find(|(own, _)| *own == name).map(|(_, raw)| *raw);
+    /// All of them but the choice among tools as [`Written::says`], and what is part of the prompt
+    /// as [`Written::prompt`].
+    fn written(&self, chosen: &[(&str, &Raw)]) -> (Raw, Vec<u8>) {
+        let given = |name: &str| given(chosen, name);
         let mut inference = Object::new();
         if let Some(max) = self.max_tokens {
             inference.number("maxTokens", max);
@@ -145,21 +147,29 @@ impl Own {
                 }
             }
         }
-        let mut bytes = open(&out.finish());
-        let choice = given(TOOL_CHOICE);
-        if let Some(choice) = choice {
+        if let Some(choice) = given(TOOL_CHOICE) {
             prompt.raw(TOOL_CHOICE, choice);
         }
+        (out.finish(), prompt.finish().as_str().as_bytes().to_vec())
+    }
+
+    /// As [`Written::bytes`]: where there are tools, their object is open.
+    fn opened(&self, says: &Raw, chosen: &[(&str, &Raw)], tools: bool) -> Vec<u8> {
+        let mut bytes = open(says);
         if tools {
             bytes.extend_from_slice(br#","toolConfig":{"#);
-            if let Some(choice) = choice {
+            if let Some(choice) = given(chosen, TOOL_CHOICE) {
                 bytes.extend_from_slice(br#""toolChoice":"#);
                 bytes.extend_from_slice(choice.as_str().as_bytes());
                 bytes.push(b',');
             }
         }
-        (bytes, prompt.finish().as_str().as_bytes().to_vec())
+        bytes
     }
+}
+
+fn given<'r>(chosen: &[(&str, &'r Raw)], name: &str) -> Option<&'r Raw> {
+    chosen.iter().find(|(own, _)| *own == name).map(|(_, raw)| *raw)
 }
 
 /// Adds the members of an object that are not this writer's.

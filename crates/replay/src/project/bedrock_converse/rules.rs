@@ -47,6 +47,7 @@ pub(crate) fn of(kind: ChangeKind) -> Option<&'static str> {
         | ChangeKind::DroppedCallNoted
         | ChangeKind::InterruptedNoted
         | ChangeKind::ParameterAdjusted
+        | ChangeKind::ParameterOmitted
         | ChangeKind::RefusedReply
         | ChangeKind::ToolOmitted
         | ChangeKind::SignatureOmitted

@@ -8,7 +8,7 @@ use super::Gemini;
 use crate::fold::Closed;
 use crate::now::{Parameters, ThinkingChoice};
 use crate::project::head::Head;
-use crate::project::parameters::{Written, adjusted, chosen};
+use crate::project::parameters::{Written, adjusted, chosen, open};
 use crate::report::Change;
 
 /// Where most parameters stand.
@@ -85,10 +85,11 @@ pub(in crate::project) fn write(
         }
     }
     loop {
-        let bytes = body(&own, &chosen, |_| true);
+        let says = body(&own, &chosen, |_| true);
+        let bytes = open(&says);
         let Some(at) = refused(gemini, name, &bytes, &head.tools, &chosen) else {
-            let prompt = body(&own, &chosen, |name| !NO_PROMPT.contains(&name));
-            return Written { bytes, prompt, betas: Vec::new(), changes, turned_off: false };
+            let prompt = open(&body(&own, &chosen, |name| !NO_PROMPT.contains(&name)));
+            return Written { says, bytes, prompt, betas: Vec::new(), changes, turned_off: false };
         };
         changes.push(adjusted(match chosen.remove(at).0 {
             name if name == TOOL_CONFIG.1 => TOOL_CONFIG.0,
@@ -97,8 +98,8 @@ pub(in crate::project) fn write(
     }
 }
 
-/// The parameters as an object without its closing brace.
-fn body(own: &[(&str, Raw)], chosen: &[(&str, &Raw)], is_wanted: fn(&str) -> bool) -> Vec<u8> {
+/// The parameters as an object.
+fn body(own: &[(&str, Raw)], chosen: &[(&str, &Raw)], is_wanted: fn(&str) -> bool) -> Raw {
     let (mut outer, mut generation) = (Object::new(), Object::new());
     let mut generates = false;
     let own = own.iter().map(|(name, value)| (*name, value));
@@ -114,9 +115,7 @@ fn body(own: &[(&str, Raw)], chosen: &[(&str, &Raw)], is_wanted: fn(&str) -> boo
     for (name, value) in outside {
         outer.raw(name, value);
     }
-    let text = outer.finish();
-    let text = text.as_str();
-    text.get(..text.len() - 1).unwrap_or_default().as_bytes().to_vec()
+    outer.finish()
 }
 
 /// What asks the model to show its thoughts, or not to think; `None` is leaving it out.

@@ -11,7 +11,7 @@ use super::Chat;
 use crate::fold::Closed;
 use crate::now::{Parameters, ThinkingChoice};
 use crate::project::head::Head;
-use crate::project::parameters::{Written, adjusted, chosen, without_refused};
+use crate::project::parameters::{Written, adjusted, chosen, open, without_refused};
 use crate::wording;
 
 /// Parameters this writer places itself, or that would not be what the record says.
@@ -99,8 +99,8 @@ pub(in crate::project) fn write(
     let is_own = |name: &str| OWN.contains(&name) || own.iter().any(|(own, _)| *own == name);
     let chosen = chosen(&asked, is_own, &mut changes);
     let refused = |bytes: &[u8], chosen: &[(&str, &Raw)]| refused(chat, bytes, &head.tools, chosen);
-    let (bytes, prompt) = without_refused(name, &own, chosen, NO_PROMPT, &mut changes, refused);
-    Written { bytes, prompt, betas: Vec::new(), changes, turned_off }
+    let (says, prompt) = without_refused(name, &own, chosen, NO_PROMPT, &mut changes, refused);
+    Written { bytes: open(&says), says, prompt, betas: Vec::new(), changes, turned_off }
 }
 
 /// Ollama's `options`: the caller's, and the most tokens (O-6). They are taken out of what was

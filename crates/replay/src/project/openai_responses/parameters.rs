@@ -9,7 +9,7 @@ use super::Responses;
 use crate::fold::Closed;
 use crate::now::{Parameters, ThinkingChoice};
 use crate::project::head::Head;
-use crate::project::parameters::{Written, adjusted, chosen, without_refused};
+use crate::project::parameters::{Written, adjusted, chosen, open, without_refused};
 
 /// Parameters this writer places itself, or that would have the server add what the record does
 /// not hold.
@@ -93,8 +93,8 @@ pub(in crate::project) fn write(
     let is_own = |name: &str| OWN.contains(&name) || own.iter().any(|(own, _)| *own == name);
     let chosen = chosen(asked, is_own, &mut changes);
     let refused = |bytes: &[u8], chosen: &[(&str, &Raw)]| refused(to, bytes, &head.tools, chosen);
-    let (bytes, prompt) = without_refused(name, &own, chosen, NO_PROMPT, &mut changes, refused);
-    Written { bytes, prompt, betas: Vec::new(), changes, turned_off: false }
+    let (says, prompt) = without_refused(name, &own, chosen, NO_PROMPT, &mut changes, refused);
+    Written { bytes: open(&says), says, prompt, betas: Vec::new(), changes, turned_off: false }
 }
 
 /// What asks the model to think, or not to.
