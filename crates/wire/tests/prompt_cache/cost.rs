@@ -81,6 +81,23 @@ fn what_is_lost_and_not_sent_again_is_not_paid_again() {
     let cost = claudes(&before, &after).cost;
     assert_eq!(cost.tokens_lost, cost.tokens_before);
     assert_eq!(cost.tokens_again, (17 + 4 + 100 * 4 + 12) / 4);
+    let longer = body("", &[text(&format!("x{}", words(9000)), MARK)]);
+    let cost = claudes(&before, &longer).cost;
+    assert_eq!(cost.tokens_again, cost.tokens_lost);
+}
+
+#[test]
+fn a_cache_point_keeps_what_stands_before_it() {
+    let body = |end: &str| {
+        format!(
+            r#"{{"messages":[{{"role":"user","content":[{{"text":"{}"}},
+            {{"cachePoint":{{"type":"default"}}}},{{"text":"{end}"}}]}}]}}"#,
+            words(2000)
+        )
+    };
+    let model = "anthropic.claude-sonnet-4-5-20250929-v1:0";
+    let cost = compared(&body("a"), &body("b"), "bedrock_converse", model).cost;
+    assert_eq!((cost.tokens_cached, cost.tokens_lost, cost.money), (2002, 0, None));
 }
 
 #[test]
@@ -110,8 +127,15 @@ fn what_is_cached_by_itself_grows_in_steps_from_a_least_size_on() {
     assert_eq!(chats("gpt-4o", 1000, 3000).cost.tokens_lost, 2944);
     assert_eq!(chats("gpt-4o", 500, 1000).cost.tokens_cached, 0);
     assert_eq!(chats("gpt-5.6-terra", 1300, 3000).cost.tokens_lost, 1700);
+    assert_eq!(chats("gpt-6-sol", 1300, 3000).cost.tokens_lost, 1700);
     assert_eq!(chats("deepseek-v4-pro", 100, 1000).cost.tokens_lost, 960 - 64);
     assert_eq!(chats("mistral-large", 100, 1000).cost.tokens_lost, 900);
+    let (one, other) = (words(1000), words(1030));
+    for (text, kept) in [(one, 0), (other, 1030)] {
+        let before = format!(r#"{{"contents":["{text}"]}}"#);
+        let cost = compared(&before, "{}", "gemini", "gemini-3-flash-preview").cost;
+        assert_eq!(cost.tokens_cached, kept);
+    }
 }
 
 #[test]
