@@ -69,6 +69,8 @@ pub enum ChangeKind {
     ImageMoved,
     /// A block kept verbatim is named in a note.
     OpaqueNoted,
+    /// A file that is text, or what a search found, is told in words.
+    FileTold,
     /// Citations are left out, their text is not.
     CitationsOmitted,
     /// A lone surrogate, or a NUL where the wire takes none, is written as U+FFFD.
@@ -129,7 +131,7 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// Every kind.
-    pub const ALL: [ChangeKind; 51] = [
+    pub const ALL: [ChangeKind; 52] = [
         ChangeKind::GapFilled,
         ChangeKind::ResultHoisted,
         ChangeKind::ResultLate,
@@ -153,6 +155,7 @@ impl ChangeKind {
         ChangeKind::ImageRendition,
         ChangeKind::ImageMoved,
         ChangeKind::OpaqueNoted,
+        ChangeKind::FileTold,
         ChangeKind::CitationsOmitted,
         ChangeKind::SurrogateReplaced,
         ChangeKind::SystemNoted,
@@ -210,6 +213,7 @@ impl ChangeKind {
             ChangeKind::ImageRendition => ("IMAGE_RENDITION", Changed),
             ChangeKind::ImageMoved => ("IMAGE_MOVED", Changed),
             ChangeKind::OpaqueNoted => ("OPAQUE_NOTED", Changed),
+            ChangeKind::FileTold => ("FILE_TOLD", Changed),
             ChangeKind::CitationsOmitted => ("CITATIONS_OMITTED", Changed),
             ChangeKind::SurrogateReplaced => ("SURROGATE_REPLACED", Changed),
             ChangeKind::SystemNoted => ("SYSTEM_NOTED", Changed),
@@ -268,6 +272,7 @@ impl ChangeKind {
             ChangeKind::ImageRendition => (Some("A-094"), None),
             ChangeKind::ImageMoved => (Some("A-037"), Some("C-014")),
             ChangeKind::OpaqueNoted => (Some("A-003"), Some("L-3")),
+            ChangeKind::FileTold => (None, Some("K-037")),
             ChangeKind::CitationsOmitted => (Some("A-026"), None),
             ChangeKind::SurrogateReplaced => (Some("A-004"), Some("G-10")),
             ChangeKind::SystemNoted => (Some("A-070"), Some("K-002")),
@@ -314,7 +319,7 @@ impl ChangeKind {
             ChangeKind::ThinkingTrailing => "G-003",
             ChangeKind::ImageUnseen | ChangeKind::ImageTypeCorrected => "G-028",
             ChangeKind::ImageMoved => "G-029",
-            ChangeKind::OpaqueNoted => "G-006",
+            ChangeKind::OpaqueNoted | ChangeKind::FileTold => "G-006",
             ChangeKind::SurrogateReplaced => "G-10",
             ChangeKind::SystemNoted => "G-027",
             ChangeKind::ContinueAdded => "G-007",

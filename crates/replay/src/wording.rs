@@ -3,6 +3,7 @@
 //! Nothing of it ever stands in an assistant message. A shipped wording is never edited: a new one
 //! raises [`crate::BUILD`].
 
+use json::escape::literal;
 use record::GapWording;
 
 /// `CONTINUE`
@@ -155,6 +156,18 @@ pub(crate) fn interrupted(names: &[&str]) -> String {
 /// `RECORD_NOTE`, of a kind.
 pub(crate) fn opaque(kind: &str) -> String {
     format!("[Record note: a block of kind \"{kind}\" is stored here; this build cannot show it.]")
+}
+
+/// `RECORD_NOTE`, of a file that is told as its text.
+pub(crate) fn file(name: &str) -> String {
+    let named = if name.is_empty() { String::new() } else { format!(" called {}", literal(name)) };
+    format!("[Record note: a text file{named} was given here. It says:]\n")
+}
+
+/// `RECORD_NOTE`, of what a search found.
+pub(crate) fn found(source: &str, title: &str) -> String {
+    let (source, title) = (literal(source), literal(title));
+    format!("[Record note: a search result was given here: {title}, from {source}. It says:]\n")
 }
 
 /// `LATE`, the line before a late result.

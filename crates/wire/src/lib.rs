@@ -17,7 +17,7 @@ pub mod grammar;
 mod host;
 pub mod limits;
 pub mod literal;
-mod media;
+pub mod media;
 mod member;
 pub mod ollama_chat;
 pub mod openai_chat;

@@ -1,4 +1,4 @@
-//! Images as their bytes: base64 and what the first bytes say.
+//! Media as their bytes: base64 and what the first bytes say.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -20,6 +20,16 @@ pub(crate) fn is_base64(text: &str) -> bool {
 /// The bytes of a base64 text; none where it is not base64.
 pub(crate) fn decoded(text: &str) -> Vec<u8> {
     STANDARD.decode(text).unwrap_or_default()
+}
+
+/// The text whose base64 this is; none where it is not base64, or no text.
+pub fn text_of(base64: &str) -> Option<String> {
+    String::from_utf8(STANDARD.decode(base64).ok()?).ok()
+}
+
+/// The base64 of a text.
+pub fn base64_of(text: &str) -> String {
+    STANDARD.encode(text)
 }
 
 /// The type of an image by its first bytes.

@@ -4,6 +4,7 @@
 //! the order on the user's side. What one dialect writes is in its folder, and [`Dialect`] chooses.
 
 pub(crate) mod anthropic_messages;
+mod attachment;
 pub(crate) mod bedrock_converse;
 mod blocks;
 mod cleared;

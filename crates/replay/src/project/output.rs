@@ -7,6 +7,7 @@ use record::blank::is_blank;
 use record::{GapWording, Image, OpaqueBlock, ResultPart, ToolResult};
 
 use super::Conversation;
+use super::attachment::told_in_result;
 use super::conversation::is_retracted;
 use super::image::{media_type, unseen_reason};
 use crate::bind::{Answer, BoundCall, result_at};
@@ -129,10 +130,7 @@ impl Conversation {
                     out.natives.push(opaque);
                     continue;
                 }
-                ResultPart::Opaque(opaque) => {
-                    self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
-                    wording::opaque(&opaque.kind).into()
-                }
+                ResultPart::Opaque(opaque) => self.opaque_in_result(row, block, opaque).into(),
             };
             let after_image = stand == ImagesStand::Among
                 && out.inside.last().is_some_and(|image| image.at == out.pieces.len());
@@ -146,6 +144,19 @@ impl Conversation {
             out.pieces.push(wording::NO_OUTPUT.into());
         }
         out
+    }
+
+    /// What stands for a part of a result that the target has no form for.
+    pub(in crate::project) fn opaque_in_result(
+        &mut self,
+        row: &Row,
+        block: u32,
+        part: &OpaqueBlock,
+    ) -> String {
+        let told = told_in_result(part);
+        let kind = if told.is_some() { ChangeKind::FileTold } else { ChangeKind::OpaqueNoted };
+        self.change(kind, Some(&row.entry), Some(block));
+        told.unwrap_or_else(|| wording::opaque(&part.kind))
     }
 
     /// Images of results that stand behind all of them, in one user message (C-014).

@@ -2,10 +2,15 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use json::Raw;
 use record::blank::is_blank;
-use record::{Block, BlockRef, Role};
+use record::{Block, BlockRef, OpaqueBlock, Role};
 
+use super::anthropic_messages::native::{is_user_block, wire_form};
+use super::bedrock_converse::native::is_of_family;
 use super::conversation::is_retracted;
+use super::openai_chat::user::is_native;
+use super::openai_responses::native::file;
 use super::{Conversation, Dialect};
 use crate::declare::Declare;
 use crate::fold::{Grown, View};
@@ -61,14 +66,9 @@ impl Conversation {
                     self.system_change(view, grown, declare, row, index, change);
                 }
                 Block::Opaque(opaque) => {
-                    let written = match view.dialect {
-                        Dialect::AnthropicMessages(_) => self.anthropic_native(view, grown, opaque),
-                        Dialect::OpenAiChat(chat) => self.chat_native(view, chat, grown, opaque),
-                        Dialect::OpenAiResponses(_) => self.responses_part(view, grown, opaque),
-                        Dialect::Gemini(gemini) => self.gemini_native(view, gemini, grown, opaque),
-                        Dialect::BedrockConverse(to) => {
-                            self.converse_native(view, to, grown, row, opaque)
-                        }
+                    let written = match own_part(view, opaque) {
+                        Some(own) => self.part_of_user(view, grown, row, &own),
+                        None => self.attachment(view, grown, row, index, opaque),
                     };
                     if !written {
                         self.opaque_note(view, grown, row, index, &opaque.kind);
@@ -78,10 +78,46 @@ impl Conversation {
         }
     }
 
+    /// Writes a part of the target's own form on the user's side, if it may stand there.
+    pub(super) fn part_of_user(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        part: &Raw,
+    ) -> bool {
+        match view.dialect {
+            Dialect::BedrockConverse(_) => return self.converse_part(view, grown, row, part),
+            Dialect::OpenAiChat(chat) => self.chat_part(view, chat, grown),
+            Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {
+                self.begin(view, grown, Role::User);
+            }
+        }
+        self.pages.push(part.as_str().as_bytes());
+        if matches!(view.dialect, Dialect::AnthropicMessages(_)) {
+            self.end_markable();
+        }
+        true
+    }
+
     /// A result that goes with its retracted call; the call's note stands for both.
     pub(crate) fn gone(&mut self, entry: &record::Entry, block: u32, call: Option<BlockRef>) {
         self.edited.extend(call);
         self.mark_edited(entry, block);
         self.change(ChangeKind::Redacted, Some(entry), Some(block));
     }
+}
+
+/// A part on the user's side that goes to the target as it came.
+fn own_part(view: View<'_>, part: &OpaqueBlock) -> Option<Raw> {
+    let goes = match view.dialect {
+        Dialect::AnthropicMessages(_) => {
+            return is_user_block(view, part).then(|| wire_form(part));
+        }
+        Dialect::OpenAiResponses(_) => return file(view, part),
+        Dialect::OpenAiChat(chat) => is_native(view, chat, part),
+        Dialect::Gemini(gemini) => gemini.is_user_part(part),
+        Dialect::BedrockConverse(to) => is_of_family(view, to, part),
+    };
+    goes.then(|| part.raw.clone())
 }

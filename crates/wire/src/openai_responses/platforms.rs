@@ -29,6 +29,10 @@ pub struct Platform {
     pub untyped_messages: Takes,
     /// Members an item does not have.
     pub unknown_members: Takes,
+    /// Files by their bytes.
+    pub files: Takes,
+    /// Files by their address.
+    pub file_urls: Takes,
     /// Ids of items that are not of the API's form, and thoughts by id before items without (R-020,
     ///
     pub other_ids: Takes,
@@ -47,6 +51,8 @@ pub static OPENAI: Platform = Platform {
     context_management: Yes,
     untyped_messages: Yes,
     unknown_members: No,
+    files: Yes,
+    file_urls: Yes,
     other_ids: No,
 };
 
@@ -56,6 +62,7 @@ pub static AZURE: Platform = Platform {
     also: &["azure-openai", ".openai.azure.com", ".services.ai.azure.com"],
     context_management: No,
     untyped_messages: Doubtful,
+    file_urls: Doubtful,
     ..OPENAI
 };
 
@@ -69,6 +76,8 @@ pub static CHATGPT: Platform = Platform {
     limits: No,
     reply_string: Doubtful,
     unknown_members: Doubtful,
+    files: Doubtful,
+    file_urls: Doubtful,
     ..OPENAI
 };
 
@@ -85,6 +94,8 @@ pub static UNKNOWN: Platform = Platform {
     context_management: Doubtful,
     untyped_messages: Doubtful,
     unknown_members: Doubtful,
+    files: Doubtful,
+    file_urls: Doubtful,
     other_ids: Doubtful,
 };
 

@@ -6,7 +6,7 @@
 pub(crate) mod head;
 pub(crate) mod image;
 pub(super) mod native;
-mod native_shape;
+pub(super) mod native_shape;
 pub(crate) mod parameters;
 
 use record::Role;

@@ -6,11 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use json::Text;
-use record::{Block, Message, OpaqueBlock, ProofKind, Role, StopKind, ToolUse};
+use record::{Block, Message, OpaqueBlock, ProofKind, StopKind, ToolUse};
 
 use super::native_shape;
-use crate::fold::{Grown, View};
-use crate::project::Conversation;
+use crate::fold::View;
 use crate::project::conversation::is_retracted;
 use crate::read::Row;
 use crate::target::ANTHROPIC_MESSAGES;
@@ -142,24 +141,6 @@ impl Verdicts {
     }
 }
 
-impl Conversation {
-    /// Writes a block on the user's side as it is, if that is one it can be.
-    pub(in crate::project) fn anthropic_native(
-        &mut self,
-        view: View<'_>,
-        grown: &mut Grown,
-        block: &OpaqueBlock,
-    ) -> bool {
-        let native = is_user_block(view, block);
-        if native {
-            self.begin(view, grown, Role::User);
-            self.pages.push(wire_text(block).as_bytes());
-            self.end_markable();
-        }
-        native
-    }
-}
-
 /// The server tools' calls and results of a reply.
 fn halves(view: View<'_>, message: &Message) -> Vec<Half> {
     let half = |(block, index): (&Block, u32)| match block {
@@ -259,10 +240,10 @@ pub(in crate::project) fn is_user_block(view: View<'_>, block: &OpaqueBlock) -> 
 }
 
 /// The block as it goes on the wire: its own text, cache marks taken out.
-pub(in crate::project) fn wire_text(block: &OpaqueBlock) -> String {
+pub(in crate::project) fn wire_form(block: &OpaqueBlock) -> json::Raw {
     let doc = block.raw.doc();
     if doc.root().get("cache_control").is_none() {
-        return block.raw.as_str().to_owned();
+        return block.raw.clone();
     }
     let mut object = json::Object::new();
     for (key, value) in doc.root().members() {
@@ -270,5 +251,5 @@ pub(in crate::project) fn wire_text(block: &OpaqueBlock) -> String {
             object.raw(&key, &json::Raw::of(value));
         }
     }
-    object.finish().as_str().to_owned()
+    object.finish()
 }

@@ -206,7 +206,7 @@ const BLOCKS: &[Shape] = &[
 ];
 
 /// Whether a block is exactly of a shape the request schema has; cache marks apart.
-pub(super) fn is_known(block: Value<'_, '_>) -> bool {
+pub(in crate::project) fn is_known(block: Value<'_, '_>) -> bool {
     find(BLOCKS, block).is_some_and(|shape| shape.holds(block, true))
 }
 
@@ -279,7 +279,7 @@ fn is_server_id(id: &str) -> bool {
 const PDF: &str = "JVBERi";
 
 /// Standard base64, padded, of something that begins as a PDF does.
-fn is_pdf(data: &str) -> bool {
+pub(in crate::project) fn is_pdf(data: &str) -> bool {
     let body = data.trim_end_matches('=');
     data.len().is_multiple_of(4)
         && data.len() - body.len() <= 2

@@ -26,12 +26,23 @@ pub(super) const DOCUMENTS_MAX: usize = 5;
 const DOCUMENT_CHARS_MAX: usize = 6_000_000;
 
 /// Characters of a document's name (B-017).
-const NAME_CHARS_MAX: usize = 200;
+pub(in crate::project) const NAME_CHARS_MAX: usize = 200;
 
-const FORMATS: &[&str] = &["pdf", "csv", "doc", "docx", "xls", "xlsx", "html", "txt", "md"];
+/// Formats of documents, and the types they are called elsewhere.
+pub(in crate::project) const DOCUMENT_FORMATS: &[(&str, &str)] = &[
+    ("pdf", "application/pdf"),
+    ("csv", "text/csv"),
+    ("doc", "application/msword"),
+    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    ("xls", "application/vnd.ms-excel"),
+    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    ("html", "text/html"),
+    ("txt", "text/plain"),
+    ("md", "text/markdown"),
+];
 
 /// Whether a block is of this API, and of the target's family.
-fn is_of_family(view: View<'_>, to: &Converse, block: &OpaqueBlock) -> bool {
+pub(in crate::project) fn is_of_family(view: View<'_>, to: &Converse, block: &OpaqueBlock) -> bool {
     let Some(proof) = &block.proof else { return false };
     let issuer = &proof.issuer;
     let mut accounts = issuer.account.as_ref().zip(view.target.to.account.as_ref()).into_iter();
@@ -102,19 +113,15 @@ pub(in crate::project) fn as_written(result: &ToolResult) -> Vec<Option<Raw>> {
 }
 
 impl Conversation {
-    /// Writes a block of the user's side as it is, if that is one it can be.
-    pub(in crate::project) fn converse_native(
+    /// Writes a part on the user's side, if it may stand there.
+    pub(in crate::project) fn converse_part(
         &mut self,
         view: View<'_>,
-        to: &Converse,
         grown: &mut Grown,
         row: &Row,
-        block: &OpaqueBlock,
+        part: &Raw,
     ) -> bool {
-        if !is_of_family(view, to, block) {
-            return false;
-        }
-        let doc = block.raw.doc();
+        let doc = part.doc();
         let root = doc.root();
         let is_document = member(root, "document").is_some();
         let heavy = is_document || member(root, "video").is_some();
@@ -131,7 +138,7 @@ impl Conversation {
             return false;
         }
         self.begin(view, grown, Role::User);
-        self.pages.push(block.raw.as_str().as_bytes());
+        self.pages.push(part.as_str().as_bytes());
         if is_document {
             self.documents += 1;
         }
@@ -143,7 +150,7 @@ impl Conversation {
 }
 
 /// Whether a document has a plain name, a known format, and its content with it (B-017).
-fn is_document_whole(root: Value<'_, '_>) -> bool {
+pub(in crate::project) fn is_document_whole(root: Value<'_, '_>) -> bool {
     let Some(document) = member(root, "document") else { return false };
     let plain = |sign: char| sign.is_ascii_alphanumeric() || " -()[]".contains(sign);
     let name = document.get_str("name").unwrap_or_default();
@@ -158,7 +165,7 @@ fn is_document_whole(root: Value<'_, '_>) -> bool {
         let padded = bytes.len().is_multiple_of(4) && bytes.len() - bare.len() <= 2;
         !bytes.is_empty() && bytes.len() <= DOCUMENT_CHARS_MAX && in_alphabet && padded
     });
-    named && FORMATS.contains(&&*format) && whole
+    named && DOCUMENT_FORMATS.iter().any(|(known, _)| *known == format) && whole
 }
 
 fn member_text(source: Value<'_, '_>, name: &str) -> Option<Text> {

@@ -27,9 +27,10 @@ pub(crate) fn of(kind: ChangeKind) -> Option<&'static str> {
             Some("B-018")
         }
         ChangeKind::ImageMoved => Some("B-016"),
-        ChangeKind::OpaqueNoted | ChangeKind::SurrogateReplaced | ChangeKind::ToolMemberOmitted => {
-            Some("B-025")
-        }
+        ChangeKind::OpaqueNoted
+        | ChangeKind::FileTold
+        | ChangeKind::SurrogateReplaced
+        | ChangeKind::ToolMemberOmitted => Some("B-025"),
         ChangeKind::SystemNoted => Some("B-024"),
         ChangeKind::MessageJoined => Some("B-002"),
         ChangeKind::StandInTool => Some("B-009"),

@@ -95,7 +95,7 @@ impl Conversation {
                 }
                 Block::Opaque(opaque) => {
                     self.rounds.has_calls |= view.dialect.converse().is_some();
-                    self.pages.push(native::wire_text(opaque).as_bytes());
+                    self.pages.push(native::wire_form(opaque).as_str().as_bytes());
                     self.end_markable();
                     ran.insert(native::call_id(opaque));
                     if verdicts.of(index) == Native::Paused {

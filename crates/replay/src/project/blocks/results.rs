@@ -9,6 +9,7 @@ use crate::bind::{Answer, BoundCall, call_of, result_at};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::anthropic_messages::native;
+use crate::project::attachment::anthropic_in_result;
 use crate::project::bedrock_converse::{Converse, native as converse};
 use crate::project::conversation::{at, is_retracted};
 use crate::project::image::{media_type, unseen_reason};
@@ -193,14 +194,17 @@ impl Conversation {
             }
             (ResultPart::Image(image), None) => self.seen(view, grown, row, block, nth, image),
             (ResultPart::Opaque(opaque), _) => {
-                let native = view.dialect.converse().is_none()
-                    && !result.is_error
-                    && native::is_user_block(view, opaque);
-                if native {
-                    self.pages.push(native::wire_text(opaque).as_bytes());
-                } else {
-                    self.change(ChangeKind::OpaqueNoted, Some(&row.entry), Some(block));
-                    self.result_text(view, &wording::opaque(&opaque.kind), tells_error);
+                let own = view.dialect.converse().is_none() && native::is_user_block(view, opaque);
+                let form = match own {
+                    true => Some(native::wire_form(opaque)),
+                    false => anthropic_in_result(view, opaque),
+                };
+                match form.filter(|_| !result.is_error) {
+                    Some(form) => self.pages.push(form.as_str().as_bytes()),
+                    None => {
+                        let words = self.opaque_in_result(row, block, opaque);
+                        self.result_text(view, &words, tells_error);
+                    }
                 }
             }
         }

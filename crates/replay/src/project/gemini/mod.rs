@@ -9,7 +9,7 @@
 
 pub(in crate::project) mod head;
 pub(in crate::project) mod image;
-mod native;
+pub(super) mod native;
 pub(in crate::project) mod parameters;
 mod reply;
 mod results;

@@ -7,14 +7,14 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use json::{Kind, Raw, Text, Value};
-use record::{Block, Image, ImageSource, Message, OpaqueBlock, ProofKind, Role};
+use record::{Block, Image, ImageSource, Message, OpaqueBlock, ProofKind};
 use wire::takes::Takes;
 
 use super::Gemini;
 use super::signature::{RowSignatures, goes_back, is_own};
-use crate::fold::{Grown, View};
+use crate::fold::View;
 use crate::project::conversation::is_retracted;
-use crate::project::{Conversation, input};
+use crate::project::input;
 use crate::read::Row;
 use crate::target::GEMINI;
 
@@ -124,7 +124,7 @@ impl Gemini {
 
     /// Whether a medium may stand on the user's side as it is: bytes go anywhere, an address is
     /// read where it was given.
-    fn is_user_part(&self, part: &OpaqueBlock) -> bool {
+    pub(in crate::project) fn is_user_part(&self, part: &OpaqueBlock) -> bool {
         let Some(proof) = part.proof.as_deref() else { return false };
         let issuer = &proof.issuer;
         let here = match part.kind.as_str() {
@@ -213,20 +213,8 @@ fn id_of(part: &OpaqueBlock) -> Option<Text> {
     doc.root().get(&part.kind)?.get("id")?.to_text()
 }
 
-impl Conversation {
-    /// Writes a medium on the user's side as it is, if it may stand there.
-    pub(in crate::project) fn gemini_native(
-        &mut self,
-        view: View<'_>,
-        gemini: &Gemini,
-        grown: &mut Grown,
-        part: &OpaqueBlock,
-    ) -> bool {
-        let native = gemini.is_user_part(part);
-        if native {
-            self.begin(view, grown, Role::User);
-            self.pages.push(part.raw.as_str().as_bytes());
-        }
-        native
-    }
+/// Whether a part is a medium by its bytes, of a type that is read.
+pub(in crate::project) fn is_whole_medium(part: &Raw) -> bool {
+    let kind = "inlineData";
+    part.doc().root().get(kind).is_some_and(|data| is_data(kind, data))
 }

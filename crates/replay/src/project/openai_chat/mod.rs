@@ -14,7 +14,7 @@ pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;
 pub(in crate::project) mod results;
-mod user;
+pub(super) mod user;
 
 use std::borrow::Cow;
 
@@ -49,6 +49,11 @@ impl Chat {
     /// Whether messages have the form of Ollama's native API (O-1 to O-5).
     pub(in crate::project) fn is_ollama(&self) -> bool {
         self.vendor.form == Form::Ollama
+    }
+
+    /// Whether files go beside texts (K-037).
+    pub(in crate::project) fn takes_files(&self) -> bool {
+        self.vendor.files == Takes::Yes && self.vendor.parts_user == Takes::Yes
     }
 
     /// In which role the operator speaks (C-019, K-001).

@@ -108,26 +108,10 @@ impl Conversation {
             Ending::Message => request::content(&mut self.pages, pieces),
         }
     }
-
-    /// Writes a part on the user's side as it is, if the vendor issued it and takes it back.
-    pub(in crate::project) fn chat_native(
-        &mut self,
-        view: View<'_>,
-        chat: &Chat,
-        grown: &mut Grown,
-        block: &OpaqueBlock,
-    ) -> bool {
-        let native = chat.vendor.parts_user == Takes::Yes && is_native(view, chat, block);
-        if native {
-            self.chat_part(view, chat, grown);
-            self.pages.push(block.raw.as_str().as_bytes());
-        }
-        native
-    }
 }
 
 /// Whether a part is a file that this vendor was sent before (K-037).
-fn is_native(view: View<'_>, chat: &Chat, block: &OpaqueBlock) -> bool {
+pub(in crate::project) fn is_native(view: View<'_>, chat: &Chat, block: &OpaqueBlock) -> bool {
     let Some(proof) = &block.proof else { return false };
     let doc = block.raw.doc();
     let root = doc.root();
@@ -135,7 +119,7 @@ fn is_native(view: View<'_>, chat: &Chat, block: &OpaqueBlock) -> bool {
         && proof.issuer.api.as_str() == OPENAI_CHAT
         && proof.issuer.platform == view.target.to.platform
         && block.kind.as_str() == "file"
-        && chat.vendor.files == Takes::Yes
+        && chat.takes_files()
         && root.get("file").is_some()
         && root.get("cache_control").is_none()
         && !block.raw.has_lone_surrogate()

@@ -16,7 +16,7 @@
 pub(in crate::project) mod head;
 pub(in crate::project) mod image;
 mod items;
-mod native;
+pub(super) mod native;
 pub(in crate::project) mod parameters;
 mod reasoning;
 mod reply;

@@ -4,8 +4,7 @@ use json::{Object, Raw, Value};
 use record::{OpaqueBlock, ProofKind};
 
 use super::{is_clean, is_own, is_own_model, item_id};
-use crate::fold::{Grown, View};
-use crate::project::Conversation;
+use crate::fold::View;
 
 /// A type of item that nobody but the provider made, and its members as a request has them.
 struct Shape {
@@ -118,7 +117,7 @@ fn known(out: &mut Object, root: Value<'_, '_>, members: &[&str]) {
 }
 
 /// A file of the user's as it goes back.
-fn file(view: View<'_>, block: &OpaqueBlock) -> Option<Raw> {
+pub(in crate::project) fn file(view: View<'_>, block: &OpaqueBlock) -> Option<Raw> {
     let proof = block.proof.as_deref().filter(|proof| proof.kind == ProofKind::Native)?;
     let doc = block.raw.doc();
     let is_file = block.kind.as_str() == "input_file"
@@ -129,19 +128,4 @@ fn file(view: View<'_>, block: &OpaqueBlock) -> Option<Raw> {
     let mut out = Object::new();
     known(&mut out, doc.root(), FILE);
     Some(out.finish())
-}
-
-impl Conversation {
-    /// Writes a part on the user's side as it is, if that is one it can be.
-    pub(in crate::project) fn responses_part(
-        &mut self,
-        view: View<'_>,
-        grown: &mut Grown,
-        block: &OpaqueBlock,
-    ) -> bool {
-        let Some(file) = file(view, block) else { return false };
-        self.begin(view, grown, record::Role::User);
-        self.pages.push(file.as_str().as_bytes());
-        true
-    }
 }
