@@ -17,6 +17,7 @@ mod ids;
 pub(crate) mod image;
 pub(crate) mod inherited;
 mod input;
+mod lost;
 mod made;
 mod notes;
 mod openai_chat;

@@ -52,9 +52,6 @@ impl Conversation {
             match block {
                 Block::Text(text) => {
                     let signature = signatures.literal(view, text.proof.as_deref());
-                    if signature.is_none() && is_signed(text.proof.as_deref()) {
-                        self.change(ChangeKind::SignatureOmitted, Some(&row.entry), Some(index));
-                    }
                     let text = self.told_text(view, &text.text, &row.entry, index);
                     self.gemini_text(&[text], signature);
                 }
@@ -169,9 +166,6 @@ impl Conversation {
     ) -> Option<&'c str> {
         let (entry, block) = (Some(&*row.entry), Some(index));
         let signature = signatures.literal(view, call.proof.as_deref());
-        if signature.is_none() && is_signed(call.proof.as_deref()) {
-            self.change(ChangeKind::SignatureOmitted, entry, block);
-        }
         if signature.is_none() && is_asked {
             self.change(ChangeKind::SignatureStandIn, entry, block);
             return Some(STAND_IN);
