@@ -168,6 +168,11 @@ impl Gemini {
     }
 }
 
+/// Whether a block is a part of the model's with a signature in it.
+pub(super) fn is_signed_part(block: &Block) -> bool {
+    matches!(block, Block::Opaque(part) if part_signature(part).is_some())
+}
+
 /// The signature that stands in a part of the model's.
 fn part_signature(part: &OpaqueBlock) -> Option<Raw> {
     part.raw.doc().root().get(SIGNATURE).map(Raw::of)
