@@ -130,7 +130,7 @@ fn spans_of_lines(bytes: &[u8]) -> Option<Vec<Span>> {
     first.is_some_and(|doc| is_body(doc.root())).then_some(spans)
 }
 
-/// Whether the first of lines of which none can be read was a body: it has the list that a body has.
+/// Whether the first of lines of which none can be read was a body: it has the list of one.
 fn was_body(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();

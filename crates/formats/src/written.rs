@@ -47,7 +47,7 @@ impl Written {
         if written.messages.is_empty() { Err(ExportError::NothingToWrite) } else { Ok(written) }
     }
 
-    /// The request in force, where it was one over this API: the parameters of another mean nothing.
+    /// The request in force, where it was one over this API: parameters of another mean nothing.
     pub(crate) fn sent_over(&self, api: &str) -> Option<&Sent> {
         self.sent.as_ref().filter(|sent| &*sent.target.dialect == api)
     }

@@ -75,7 +75,9 @@ fn paired(parts: &[(u32, &OpaqueBlock)]) -> BTreeSet<u32> {
             }
             Some(Side::Call(result)) => {
                 let Some(behind) = results.get_mut(&(result, id_of(part))) else { continue };
-                while behind.pop_front_if(|result| *result < *index).is_some() {}
+                while behind.front().is_some_and(|result| *result < *index) {
+                    behind.pop_front();
+                }
                 paired.extend(behind.pop_front().into_iter().flat_map(|result| [*index, result]));
             }
             Some(Side::Result) | None => {}

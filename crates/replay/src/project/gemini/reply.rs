@@ -82,8 +82,8 @@ impl Conversation {
         bound
     }
 
-    /// Notes of the row what it has on the wire that a later request may have to leave out, and what
-    /// this one does.
+    /// Notes of the row what it has on the wire that a later request may have to leave out, and
+    /// what this one does.
     fn gemini_sealed(
         &mut self,
         view: View<'_>,
