@@ -11,7 +11,10 @@ use crate::failure::Failure;
 use crate::source::{self, Source};
 
 /// Members whose lists make an object the body of some API.
-const LISTS: [&str; 3] = ["messages", "contents", "input"];
+const LISTS: [&str; 3] = ["messages", "contents", INPUT];
+
+/// The member that holds a conversation, or one text.
+const INPUT: &str = "input";
 
 /// Endings of files in which bodies are looked for below a folder.
 const ENDINGS: [&str; 2] = ["json", "jsonl"];
@@ -93,7 +96,10 @@ impl Named {
         let is_body = match (&lines, Doc::parse(&source.bytes)) {
             (Some(_), _) => true,
             (None, Ok(doc)) => is_body(doc.root()),
-            (None, Err(_)) => self.path.extension().is_none_or(|ending| ending != "jsonl"),
+            (None, Err(_)) => {
+                let is_lines = self.path.extension().is_some_and(|ending| ending == "jsonl");
+                !is_lines || was_body(&source.bytes)
+            }
         };
         if self.found && !is_body {
             return Ok(None);
@@ -104,7 +110,7 @@ impl Named {
     }
 }
 
-/// Where the lines of a file stand, if its first is a body and there are more.
+/// Where the lines of a file stand, if the first that can be read is a body and there are more.
 fn spans_of_lines(bytes: &[u8]) -> Option<Vec<Span>> {
     let mut spans = Vec::new();
     let mut start = 0;
@@ -116,15 +122,35 @@ fn spans_of_lines(bytes: &[u8]) -> Option<Vec<Span>> {
         }
         start += line.len();
     }
-    let first = bytes.get(spans.first()?.bytes.clone())?;
-    let doc = Doc::parse(first).ok()?;
-    (spans.len() > 1 && is_body(doc.root())).then_some(spans)
+    if spans.len() < 2 {
+        return None;
+    }
+    let mut texts = spans.iter().filter_map(|span| bytes.get(span.bytes.clone()));
+    let first = texts.find_map(|text| Doc::parse(text).ok());
+    first.is_some_and(|doc| is_body(doc.root())).then_some(spans)
+}
+
+/// Whether the first of lines of which none can be read was a body: it has the list of one.
+fn was_body(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let begins_list = |behind: &str| {
+        let value = behind.trim_start().strip_prefix(':').map(str::trim_start);
+        value.is_some_and(|value| value.starts_with('['))
+    };
+    let has_list = |name: &str| first.split(&format!("\"{name}\"")).skip(1).any(begins_list);
+    first.trim_start().starts_with('{') && LISTS.into_iter().any(has_list)
 }
 
 /// A message of a history has a role, and a line of a session a type; a body has neither.
 pub fn is_body(value: Value<'_, '_>) -> bool {
     let list = |name: &str| value.get(name).is_some_and(|list| list.kind() == Kind::Array);
-    LISTS.into_iter().any(list) && value.get("role").is_none() && value.get("type").is_none()
+    // The input of Responses may be one text, beside a model.
+    let is_text = |name: &str| value.get(name).is_some_and(|text| text.kind() == Kind::String);
+    let is_asked = is_text(INPUT) && is_text("model");
+    (LISTS.into_iter().any(list) || is_asked)
+        && value.get("role").is_none()
+        && value.get("type").is_none()
 }
 
 #[cfg(test)]
@@ -140,6 +166,10 @@ mod tests {
         assert_eq!(spans_of_lines(two.as_bytes()), Some(vec![one, other]));
         let broken = format!("{body}\n{{\"messages\":");
         assert_eq!(spans_of_lines(broken.as_bytes()).map(|spans| spans.len()), Some(2));
+        let asked = "{\"model\":\"m\",\"input\":\"hi\"}\n{}";
+        assert_eq!(spans_of_lines(asked.as_bytes()).map(|spans| spans.len()), Some(2));
+        let torn = format!("{{\"messages\":\n{body}\n");
+        assert_eq!(spans_of_lines(torn.as_bytes()).map(|spans| spans.len()), Some(2));
         let session = "{\"type\":\"user\",\"messages\":[]}\n{}\n";
         for other in [body, session, "{}\n{}", "", "[1,\n2]"] {
             assert_eq!(spans_of_lines(other.as_bytes()), None, "{other}");

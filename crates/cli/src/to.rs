@@ -176,6 +176,14 @@ impl To {
         }
     }
 
+    /// Whether calls can be told there as a record of actions, for a model without tools.
+    pub fn tells_calls(&self) -> bool {
+        match self {
+            To::Chat(_) | To::Bedrock => true,
+            To::Anthropic | To::Gemini(_) | To::Responses(_) => false,
+        }
+    }
+
     /// Whether a row says what is so of the model there; the strictest stands for any other. Most
     /// models of Chat Completions change nothing about their vendor, and have none; only where
     /// OpenAI's are served is one in no row judged by the strictest.

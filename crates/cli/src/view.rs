@@ -112,10 +112,14 @@ impl ViewArgs {
         };
         let max_tokens = self.max_tokens.or_else(|| config.count(Key::MaxTokens));
         let parameters = Parameters { max_tokens, thinking, ..Parameters::default() };
+        let to = To::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?;
+        if self.no_tools && !to.tells_calls() {
+            return Err(always_calls(&to));
+        }
         let flag = if self.no_vision { Some(false) } else { self.vision.then_some(true) };
         Ok(ViewRequest {
             source: self.source,
-            to: To::named(to.unwrap_or(ANTHROPIC_MESSAGES), config)?,
+            to,
             models: Models { asked: self.model, set: Models::set(config) },
             place: self.place.into(),
             lets: Lets { vision: flag.or_else(|| config.flag(Key::Vision)), tools: !self.no_tools },
@@ -314,6 +318,14 @@ impl View {
 
 fn has_tools(head: &Head) -> bool {
     head.head.as_ref().is_some_and(|head| !head.tools.is_empty())
+}
+
+/// The failure of a wish for no tools where calls are always said as calls.
+fn always_calls(to: &To) -> Failure {
+    let what = format!("`--no-tools` does nothing over `{to}`");
+    let cause = "calls are told as a record of actions over Chat Completions and Bedrock Converse \
+         alone; every model of this API takes calls";
+    Failure::told(Exit::Usage, what, cause, "leave it out, or name another target with `--to`")
 }
 
 /// The failure of a target whose model nothing names.

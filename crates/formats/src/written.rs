@@ -1,7 +1,10 @@
 //! A record's main branch on its way into a request body, of whichever API.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use json::{Object, Raw, Text};
-use record::{Entry, EntryId, Fact, Head, Message, Record, Sent};
+use record::{Block, Entry, EntryId, Fact, Head, Message, Record, Sent};
 
 use crate::body::PARAMETERS;
 use crate::error::ExportError;
@@ -25,10 +28,12 @@ impl Written {
         as_handoff: fn(bool, &Text) -> Raw,
     ) -> Result<Written, ExportError> {
         let mut written = Written::default();
+        let mut names = HashMap::new();
         for entry in record.branch_path("main") {
             match &entry.fact {
                 Fact::Message(message) => {
-                    let forms = write(&entry, message)?.into_iter();
+                    let message = with_names(message, &mut names);
+                    let forms = write(&entry, &message)?.into_iter();
                     written.messages.extend(forms.map(|raw| (entry.id.clone(), raw)));
                 }
                 Fact::Head(head) => written.head = Some((**head).clone()),
@@ -42,7 +47,7 @@ impl Written {
         if written.messages.is_empty() { Err(ExportError::NothingToWrite) } else { Ok(written) }
     }
 
-    /// The request in force, where it was one over this API: the parameters of another mean nothing.
+    /// The request in force, where it was one over this API: parameters of another mean nothing.
     pub(crate) fn sent_over(&self, api: &str) -> Option<&Sent> {
         self.sent.as_ref().filter(|sent| &*sent.target.dialect == api)
     }
@@ -56,6 +61,25 @@ impl Written {
     pub(crate) fn messages(&self) -> impl Iterator<Item = &Raw> {
         self.messages.iter().map(|(_, raw)| raw)
     }
+}
+
+/// The message, each of its results with the name of its tool: some sources have it with the call
+/// alone, and some APIs know a result by nothing else.
+fn with_names<'m>(message: &'m Message, names: &mut HashMap<Text, Text>) -> Cow<'m, Message> {
+    for call in message.blocks.iter().filter_map(Block::as_tool_use) {
+        names.insert(call.id.clone(), call.name.clone());
+    }
+    let mut message = Cow::Borrowed(message);
+    for at in 0..message.blocks.len() {
+        let unnamed = message.blocks.get(at).and_then(Block::as_tool_result);
+        let unnamed = unnamed.filter(|result| result.tool_name.is_empty());
+        if let Some(name) = unnamed.and_then(|result| names.get(&result.tool_use_id))
+            && let Some(Block::ToolResult(result)) = message.to_mut().blocks.get_mut(at)
+        {
+            result.tool_name = name.clone();
+        }
+    }
+    message
 }
 
 /// A body that begins with the model and the parameters of a request, if it was one over this API.

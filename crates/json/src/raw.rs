@@ -70,6 +70,11 @@ impl Raw {
         Raw::trusted(value.to_string())
     }
 
+    /// Null.
+    pub fn null() -> Raw {
+        Raw::trusted("null".to_owned())
+    }
+
     /// For the writers of this crate, whose output is JSON by construction.
     pub(crate) fn trusted(text: String) -> Raw {
         Raw(text.into_boxed_str())

@@ -48,6 +48,8 @@ pub(crate) struct Grown {
     pub(crate) first_image: Vec<(u32, Unit)>,
     /// Rows whose thinking is on the wire, in the order of the wire.
     pub(crate) thoughts: Vec<u32>,
+    /// Rows of which words or calls are on the wire under a signature, in the order of the wire.
+    pub(crate) signed: Vec<u32>,
     /// Where edited blocks stand, or would have stood.
     pub(crate) edited: Vec<(record::BlockRef, Unit)>,
     /// Rows whose thoughts were left out by a span, and where they would have stood.
@@ -74,6 +76,7 @@ struct Lengths {
     images: usize,
     first_image: usize,
     thoughts: usize,
+    signed: usize,
     edited: usize,
     thoughts_out: usize,
 }
@@ -91,6 +94,7 @@ impl Grown {
             images: self.images.len(),
             first_image: self.first_image.len(),
             thoughts: self.thoughts.len(),
+            signed: self.signed.len(),
             edited: self.edited.len(),
             thoughts_out: self.thoughts_out.len(),
         }
@@ -102,6 +106,7 @@ impl Grown {
         self.images.truncate(to.images);
         self.first_image.truncate(to.first_image);
         self.thoughts.truncate(to.thoughts);
+        self.signed.truncate(to.signed);
         self.edited.truncate(to.edited);
         self.thoughts_out.truncate(to.thoughts_out);
     }

@@ -42,7 +42,9 @@ impl Replayer {
             self.thoughts_of_running_turn(now, closed),
         ];
         let span = causes.into_iter().flatten().find_map(|(from, reason)| {
-            let standing = self.fold.grown.thoughts.iter().copied().filter(|row| *row >= from);
+            let grown = &self.fold.grown;
+            let sealed = grown.thoughts.iter().chain(&grown.signed).copied();
+            let standing = sealed.filter(|row| *row >= from);
             Some((standing.clone().min()?, standing.max()?, reason))
         });
         let Some((first, last, reason)) = span else { return false };

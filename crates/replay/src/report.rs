@@ -396,6 +396,7 @@ const RESPONSES_RULES: &[(ChangeKind, &str)] = &[
     (ChangeKind::ThinkingWithheld, "R-027"),
     (ChangeKind::ThinkingOut, "R-050"),
     (ChangeKind::ThinkingTrailing, "R-020"),
+    (ChangeKind::InvalidReplayState, "R-027"),
     (ChangeKind::ImageUnseen, "C-017"),
     (ChangeKind::ImageTypeCorrected, "C-017"),
     (ChangeKind::OpaqueNoted, "R-039"),

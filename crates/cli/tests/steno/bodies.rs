@@ -35,6 +35,21 @@ fn a_folder_is_looked_into_and_what_holds_no_body_is_passed_over() {
     context.write_below("calls/cut.json", &BAD_BODY[..40]);
     let run = context.run(&["check", "calls"]);
     assert!(last_line(&run).starts_with("5 bodies: 3 errors"), "{}", run.out());
+    // So may have been the first of several, and the only one.
+    context.write_below("calls/torn.jsonl", format!("{}\n{GOOD_BODY}\n", &BAD_BODY[..40]));
+    context.write_below("calls/alone.jsonl", &BAD_BODY[..90]);
+    let run = context.run(&["check", "calls"]);
+    assert!(last_line(&run).starts_with("8 bodies: 5 errors"), "{}", run.out());
+}
+
+#[test]
+fn bodies_of_responses_that_ask_one_text_are_judged_line_by_line() {
+    let context = Context::new();
+    let asked = r#"{"model":"gpt-5.5","input":"hi"}"#;
+    context.write("all.jsonl", format!("{asked}\n{asked}\n"));
+    let run = context.run(&["check", "all.jsonl"]);
+    assert_eq!(run.code, 0, "{}", run.out());
+    assert_eq!(last_line(&run), "2 bodies: no findings");
 }
 
 #[test]

@@ -345,3 +345,21 @@ fn what_stands_before_a_message_that_is_left_out_is_judged_too() {
     assert!(said.iter().any(|one| one.contains("t1")), "{said:?}");
     assert!(said.iter().all(|one| !one.contains("signature")), "{said:?}");
 }
+
+#[test]
+fn no_tools_is_refused_where_calls_are_always_said_as_calls() {
+    let context = Context::with_session();
+    for (to, code) in [
+        ("anthropic_messages", 2),
+        ("openai_responses", 2),
+        ("gemini", 2),
+        ("vertex", 2),
+        ("bedrock_converse", 0),
+        ("openai", 0),
+    ] {
+        let args = ["replay", "session.jsonl", "--to", to, "--model", "some-model-1", "--no-tools"];
+        let run = context.run(&args);
+        assert_eq!(run.code, code, "{to}: {}", run.err);
+        assert_eq!(run.err.contains("`--no-tools` does nothing"), code == 2, "{to}: {}", run.err);
+    }
+}

@@ -15,7 +15,8 @@
 //!   reads what the other sealed.
 //! * Older files hold the items as lines of their own, without envelope; those are read too.
 //!
-//! [`rollout`] reads the lines into entries ([`item`], [`compaction`], [`login`]), [`write`] writes back.
+//! [`rollout`] reads the lines into entries ([`item`], [`compaction`], [`login`]), [`write`] writes
+//! back.
 
 mod compaction;
 mod item;

@@ -42,8 +42,10 @@ impl<Key: Eq + Hash> Waiting<Key> {
     /// The first that has no answer yet.
     fn first(&mut self, key: &Key, calls: &[Call]) -> Option<usize> {
         let waiting = self.0.get_mut(key)?;
-        let answered = |call: &mut usize| calls.get(*call).is_none_or(|call| call.answered);
-        while waiting.pop_front_if(answered).is_some() {}
+        let answered = |call: &usize| calls.get(*call).is_none_or(|call| call.answered);
+        while waiting.front().is_some_and(answered) {
+            waiting.pop_front();
+        }
         waiting.front().copied()
     }
 }

@@ -102,6 +102,9 @@ fn typed(members: impl Iterator<Item = (Text, Raw)>) -> Raw {
     object.finish()
 }
 
+/// The member that says whether a value may be null.
+const NULLABLE: &str = "nullable";
+
 /// Levels of a schema that are read.
 const DEPTH_MAX: usize = 64;
 
@@ -109,23 +112,24 @@ const DEPTH_MAX: usize = 64;
 const TYPES: [&str; 8] =
     ["unspecified", "string", "number", "integer", "boolean", "array", "object", "null"];
 
-/// A schema of this API's subset as JSON Schema: its types are in lower case.
+/// A schema of this API's subset as JSON Schema: its types are in lower case, and what may be null
+/// is of the type `null` as well. That what a tool is called with may be null says nothing.
 fn in_json_schema(schema: Value<'_, '_>, depth: usize) -> Raw {
     if schema.kind() != Kind::Object || depth > DEPTH_MAX {
         return one_line(schema);
     }
+    let may_be_null = schema.get(NULLABLE).and_then(Value::as_bool) == Some(true) && depth > 0;
     let mut out = Object::new();
     for (name, value) in schema.members() {
         let name = text(name);
         let inner = match name.as_str() {
-            "type" => match (value.to_text(), value.as_u64()) {
-                (Some(kind), _) => Raw::string(&kind.to_ascii_lowercase().into()),
-                (None, Some(number)) => match TYPES.get(number as usize) {
-                    Some(kind) => Raw::string(&Text::from(*kind)),
-                    None => one_line(value),
-                },
-                (None, None) => one_line(value),
+            NULLABLE if value.as_bool().is_some() => continue,
+            "type" => match type_of(value) {
+                Some(kind) if may_be_null && kind != "null" => Array::of_strings([&*kind, "null"]),
+                Some(kind) => Raw::string(&kind.into()),
+                None => one_line(value),
             },
+            "enum" if may_be_null => with_null(value.items().map(one_line), Raw::null()),
             "items" => in_json_schema(value, depth + 1),
             "properties" => {
                 let mut properties = Object::new();
@@ -135,17 +139,35 @@ fn in_json_schema(schema: Value<'_, '_>, depth: usize) -> Raw {
                 properties.finish()
             }
             "anyOf" => {
-                let mut list = Array::new();
-                for value in value.items() {
-                    list.raw(&in_json_schema(value, depth + 1));
+                let schemas = value.items().map(|value| in_json_schema(value, depth + 1));
+                let mut null = Object::new();
+                null.string("type", "null");
+                match may_be_null {
+                    true => with_null(schemas, null.finish()),
+                    false => Array::of(&schemas.collect::<Vec<_>>()),
                 }
-                list.finish()
             }
             _ => one_line(value),
         };
         out.raw(&name, &inner);
     }
     out.finish()
+}
+
+/// The name of a type, in lower case.
+fn type_of(value: Value<'_, '_>) -> Option<String> {
+    match (value.to_text(), value.as_u64()) {
+        (Some(kind), _) => Some(kind.to_ascii_lowercase()),
+        (None, Some(number)) => TYPES.get(number as usize).map(|kind| (*kind).to_owned()),
+        (None, None) => None,
+    }
+}
+
+/// A list and what stands for null, once.
+fn with_null(items: impl Iterator<Item = Raw>, null: Raw) -> Raw {
+    let mut list: Vec<Raw> = items.filter(|item| *item != null).collect();
+    list.push(null);
+    Array::of(&list)
 }
 
 /// The tools of a head as this API writes them.

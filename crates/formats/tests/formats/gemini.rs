@@ -258,3 +258,20 @@ fn what_a_body_without_a_model_signed_is_of_no_known_model_and_what_it_drew_stay
     };
     assert!(sent.target.model.is_empty() && sent.rest.get("generationConfig").is_some());
 }
+
+/// Other APIs read JSON Schema, which has no `nullable`.
+#[test]
+fn what_may_be_null_is_of_two_types_in_the_head() {
+    let body = br#"{"contents":[{"role":"user","parts":[{"text":"go"}]}],"tools":[{"functionDeclarations":[
+        {"name":"f","parameters":{"type":"OBJECT","nullable":true,"properties":{
+            "a":{"type":"STRING","nullable":true,"enum":["x"]},
+            "b":{"type":"INTEGER","nullable":false},
+            "c":{"anyOf":[{"type":"NUMBER"}],"nullable":true},
+            "nullable":{"type":"ARRAY","items":{"type":"BOOLEAN","nullable":true}}}}}]}]}"#;
+    let record = formats::import(body, "x").expect("an import").record;
+    let declared = head(&record).head.expect("a declaration");
+    assert_eq!(
+        declared.tools[0].wire().as_str(),
+        r#"{"name":"f","input_schema":{"type":"object","properties":{"a":{"type":["string","null"],"enum":["x",null]},"b":{"type":"integer"},"c":{"anyOf":[{"type":"number"},{"type":"null"}]},"nullable":{"type":"array","items":{"type":["boolean","null"]}}}}}"#
+    );
+}

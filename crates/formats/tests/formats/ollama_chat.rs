@@ -80,6 +80,26 @@ fn a_session_of_another_api_is_written_with_objects_and_without_ids() {
     assert!(text.contains(call) && text.contains(result), "{text}");
 }
 
+/// O-3: a result is known by its tool alone, which many sources name with the call only.
+#[test]
+fn a_result_whose_source_names_no_tool_is_written_with_its_calls() {
+    let body = r#"{"model":"gpt-4o","messages":[{"role":"user","content":"go"},
+        {"role":"assistant","tool_calls":[{"id":"t","type":"function",
+            "function":{"name":"ls","arguments":"{}"}}]},
+        {"role":"tool","tool_call_id":"t","content":"x"}]}"#;
+    let mut record = formats::import(body.as_bytes(), "x").expect("it imports").record;
+    for entry in &mut record.entries {
+        if let Fact::Message(message) = &mut Arc::make_mut(entry).fact
+            && let Some(Block::ToolResult(result)) = message.blocks.first_mut()
+        {
+            result.tool_name = "".into();
+        }
+    }
+    let written = formats::export(&record, Format::OllamaChat).expect("it exports");
+    let text = String::from_utf8(written).expect("UTF-8");
+    assert!(text.contains(r#"{"role":"tool","tool_name":"ls","content":"x"}"#), "{text}");
+}
+
 #[test]
 fn a_body_is_told_from_one_of_chat_completions() {
     let native = [

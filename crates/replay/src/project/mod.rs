@@ -18,6 +18,7 @@ mod ids;
 pub(crate) mod image;
 pub(crate) mod inherited;
 mod input;
+mod lost;
 mod made;
 mod notes;
 mod openai_chat;

@@ -2,7 +2,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use record::{Message, Proof, ProofKind, Source};
+use record::{Block, Message, Proof, ProofKind, Source};
 
 /// The version of sealed content this build reads.
 const PROOF_VERSION: u32 = 1;
@@ -22,6 +22,17 @@ pub(super) fn misfit(message: &Message, api: &str) -> Option<&'static str> {
     is_aside.then_some("the row's proofs stood beside its blocks and did not fit them")
 }
 
+/// What a block was signed, sealed or named with.
+pub(super) fn of_block(block: &Block) -> Option<&Proof> {
+    match block {
+        Block::Text(text) => text.proof.as_deref(),
+        Block::ToolUse(call) => call.proof.as_deref(),
+        Block::Reasoning(thought) => thought.proof.as_deref(),
+        Block::Opaque(opaque) => opaque.proof.as_deref(),
+        Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => None,
+    }
+}
+
 /// Why a proof of a row cannot be used by the adapter of its API: it is malformed, or not this
 /// row's; `reads` tells the kinds that adapter reads.
 pub(super) fn fault(
@@ -29,31 +40,55 @@ pub(super) fn fault(
     message: &Message,
     reads: fn(&ProofKind) -> bool,
 ) -> Option<&'static str> {
+    if !is_of(proof, message) {
+        Some("the proof's issuer is not the row's source")
+    } else if !reads(&proof.kind) {
+        Some("the proof is not of a kind this adapter reads")
+    } else if proof.issuer.platform.is_empty() {
+        Some("the proof does not name its issuer")
+    } else {
+        fault_of_form(proof)
+    }
+}
+
+/// The same where many issuers are not known by name: one that names none is nobody's, and nothing
+/// is wrong with it.
+pub(super) fn fault_of_named(
+    proof: &Proof,
+    message: &Message,
+    reads: fn(&ProofKind) -> bool,
+) -> Option<&'static str> {
+    fault(proof, message, reads).filter(|_| !proof.issuer.platform.is_empty())
+}
+
+/// The same where what is sealed may be any JSON.
+pub(super) fn fault_of_any_form(proof: &Proof, message: &Message) -> Option<&'static str> {
+    if !is_of(proof, message) {
+        Some("the proof's issuer is not the row's source")
+    } else {
+        fault_of_version(proof)
+    }
+}
+
+fn fault_of_form(proof: &Proof) -> Option<&'static str> {
+    let is_string = proof.sealed.as_str().trim_start().starts_with('"');
+    let otherwise = (!is_string).then_some("the sealed content is not a string");
+    fault_of_version(proof).or(otherwise)
+}
+
+fn fault_of_version(proof: &Proof) -> Option<&'static str> {
+    let other = proof.version != PROOF_VERSION;
+    other.then_some("the proof has a version this build does not read")
+}
+
+/// Whether a proof was issued by who its row says it is of.
+fn is_of(proof: &Proof, message: &Message) -> bool {
     let issuer = &proof.issuer;
     match &message.source {
-        Some(Source::Model { platform, api, model, .. })
-            if *platform != issuer.platform || *api != issuer.api || *model != issuer.model =>
-        {
-            return Some("the proof's issuer is not the row's source");
+        Some(Source::Model { platform, api, model, .. }) => {
+            *platform == issuer.platform && *api == issuer.api && *model == issuer.model
         }
-        Some(
-            Source::Model { .. }
-            | Source::User
-            | Source::Tool { .. }
-            | Source::Runtime { .. }
-            | Source::Other(_),
-        )
-        | None => {}
-    }
-    if !reads(&proof.kind) {
-        Some("the proof is not of a kind this adapter reads")
-    } else if issuer.platform.is_empty() {
-        Some("the proof does not name its issuer")
-    } else if proof.version != PROOF_VERSION {
-        Some("the proof has a version this build does not read")
-    } else if !proof.sealed.as_str().trim_start().starts_with('"') {
-        Some("the sealed content is not a string")
-    } else {
-        None
+        Some(Source::User | Source::Tool { .. } | Source::Runtime { .. } | Source::Other(_))
+        | None => true,
     }
 }

@@ -175,9 +175,6 @@ impl Conversation {
                     self.change(ChangeKind::BlankText, Some(&row.entry), Some(index));
                 }
                 Block::Text(text) => {
-                    if text.rest.get("citations").is_some_and(|raw| raw.as_str() != "null") {
-                        self.change(ChangeKind::CitationsOmitted, Some(&row.entry), Some(index));
-                    }
                     if called {
                         self.change(ChangeKind::TextMoved, Some(&row.entry), Some(index));
                     }

@@ -22,6 +22,7 @@ impl Conversation {
         row: &Row,
         split: u32,
     ) -> Vec<BoundCall> {
+        self.lost_beside(view, row);
         match view.dialect {
             Dialect::OpenAiChat(_) => self.held_reply(view, grown, row, split),
             Dialect::BedrockConverse(to) if to.holds_rounds() => {

@@ -20,6 +20,7 @@ mod fork;
 mod gemini;
 mod history;
 mod images;
+mod lost;
 mod matrix;
 mod microcompaction;
 mod principal;

@@ -77,9 +77,6 @@ impl Conversation {
             self.begin(view, grown, Role::Assistant);
             match block {
                 Block::Text(text) => {
-                    if text.rest.get("citations").is_some_and(|raw| raw.as_str() != "null") {
-                        self.change(ChangeKind::CitationsOmitted, Some(&row.entry), Some(index));
-                    }
                     let text = self.told_text(view, &text.text, &row.entry, index);
                     self.write_text(view, &[text]);
                 }

@@ -30,6 +30,8 @@ use crate::fold::{Grown, View};
 use crate::read::Row;
 use crate::report::ChangeKind;
 
+pub(in crate::project) use signature::{RowSignatures, is_stand_in};
+
 /// Characters of a function's name (G-018).
 const NAME_CHARS_MAX: usize = 64;
 

@@ -75,7 +75,9 @@ fn paired(parts: &[(u32, &OpaqueBlock)]) -> BTreeSet<u32> {
             }
             Some(Side::Call(result)) => {
                 let Some(behind) = results.get_mut(&(result, id_of(part))) else { continue };
-                while behind.pop_front_if(|result| *result < *index).is_some() {}
+                while behind.front().is_some_and(|result| *result < *index) {
+                    behind.pop_front();
+                }
                 paired.extend(behind.pop_front().into_iter().flat_map(|result| [*index, result]));
             }
             Some(Side::Result) | None => {}
@@ -166,6 +168,11 @@ impl Gemini {
             && !part.raw.has_lone_surrogate()
             && input::nests_little(part.raw.as_str())
     }
+}
+
+/// Whether a block is a part of the model's with a signature in it.
+pub(super) fn is_signed_part(block: &Block) -> bool {
+    matches!(block, Block::Opaque(part) if part_signature(part).is_some())
 }
 
 /// The signature that stands in a part of the model's.

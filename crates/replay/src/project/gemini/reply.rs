@@ -10,6 +10,7 @@ use wire::gemini::request;
 use wire::takes::Takes;
 
 use super::Gemini;
+use super::native::is_signed_part;
 use super::signature::{RowSignatures, STAND_IN, is_signed};
 use crate::bind::BoundCall;
 use crate::fold::{Grown, View};
@@ -17,6 +18,7 @@ use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
 use crate::project::input;
 use crate::project::notes::{is_cut, retracted_calls};
+use crate::project::proof;
 use crate::read::Row;
 use crate::report::ChangeKind;
 use crate::wording;
@@ -48,20 +50,15 @@ impl Conversation {
         let mut bound = Vec::new();
         for index in self.gemini_parts(view, gemini, row, message, split, &signatures) {
             let Some(block) = message.blocks.get(index as usize) else { continue };
+            self.gemini_sealed(view, grown, row, block, &signatures);
             self.begin(view, grown, Role::Assistant);
             match block {
                 Block::Text(text) => {
                     let signature = signatures.literal(view, text.proof.as_deref());
-                    if signature.is_none() && is_signed(text.proof.as_deref()) {
-                        self.change(ChangeKind::SignatureOmitted, Some(&row.entry), Some(index));
-                    }
                     let text = self.told_text(view, &text.text, &row.entry, index);
                     self.gemini_text(&[text], signature);
                 }
                 Block::Reasoning(thought) => {
-                    if grown.thoughts.last() != Some(&row.index) {
-                        grown.thoughts.push(row.index);
-                    }
                     let signature = signatures.literal(view, thought.proof.as_deref());
                     let text = self.told_text(view, &thought.reasoning, &row.entry, index);
                     request::thought(&mut self.pages, text, signature.unwrap_or_default());
@@ -83,6 +80,29 @@ impl Conversation {
         bound.extend(retracted_calls(view, row, message));
         bound.sort_unstable_by_key(|call| call.block);
         bound
+    }
+
+    /// Notes of the row what it has on the wire that a later request may have to leave out, and
+    /// what this one does.
+    fn gemini_sealed(
+        &mut self,
+        view: View<'_>,
+        grown: &mut Grown,
+        row: &Row,
+        block: &Block,
+        signatures: &RowSignatures,
+    ) {
+        let is_thought = block.as_reasoning().is_some();
+        let proof = proof::of_block(block);
+        let goes_back = signatures.literal(view, proof).is_some() || is_signed_part(block);
+        if is_thought || goes_back {
+            let rows = if is_thought { &mut grown.thoughts } else { &mut grown.signed };
+            if rows.last() != Some(&row.index) {
+                rows.push(row.index);
+            }
+        } else if signatures.out && is_signed(proof) {
+            self.thoughts_out.push(row.index);
+        }
     }
 
     /// Which blocks are written, in their order; what is not is reported here. Where nothing is
@@ -132,6 +152,9 @@ impl Conversation {
                 }
                 Block::Opaque(_) if natives.contains(&index) => parts.push(index),
                 Block::Opaque(_) | Block::Image(_) | Block::SystemChange(_) => {
+                    if signatures.out && is_signed_part(block) {
+                        self.thoughts_out.push(row.index);
+                    }
                     self.notes_due = true;
                 }
                 Block::ToolResult(_) => {}
@@ -169,9 +192,6 @@ impl Conversation {
     ) -> Option<&'c str> {
         let (entry, block) = (Some(&*row.entry), Some(index));
         let signature = signatures.literal(view, call.proof.as_deref());
-        if signature.is_none() && is_signed(call.proof.as_deref()) {
-            self.change(ChangeKind::SignatureOmitted, entry, block);
-        }
         if signature.is_none() && is_asked {
             self.change(ChangeKind::SignatureStandIn, entry, block);
             return Some(STAND_IN);

@@ -3,7 +3,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use record::{Block, Message, Proof, ProofKind};
+use record::{Message, Proof, ProofKind};
 use wire::gemini::models::bare;
 
 use crate::fold::View;
@@ -19,7 +19,7 @@ const STAND_INS: [&str; 2] = [STAND_IN, "\"context_engineering_is_the_way_to_go\
 
 /// What holds for all signatures of one row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RowSignatures {
+pub(in crate::project) struct RowSignatures {
     /// Why the row is carried from its blocks alone, if it is.
     pub(super) degraded: Option<&'static str>,
     /// They are left out, as an earlier request decided.
@@ -27,11 +27,11 @@ pub(super) struct RowSignatures {
 }
 
 impl RowSignatures {
-    pub(super) fn new(view: View<'_>, row: &Row, message: &Message) -> RowSignatures {
+    pub(in crate::project) fn new(view: View<'_>, row: &Row, message: &Message) -> RowSignatures {
         let mut own = message
             .blocks
             .iter()
-            .filter_map(proof_of)
+            .filter_map(proof::of_block)
             .filter(|proof| proof.issuer.api.as_str() == GEMINI);
         let misfit = proof::misfit(message, GEMINI);
         let degraded = misfit.or_else(|| own.find_map(|proof| proof::fault(proof, message, reads)));
@@ -39,7 +39,11 @@ impl RowSignatures {
     }
 
     /// The literal of a signature that goes back.
-    pub(super) fn literal<'p>(&self, view: View<'_>, proof: Option<&'p Proof>) -> Option<&'p str> {
+    pub(in crate::project) fn literal<'p>(
+        &self,
+        view: View<'_>,
+        proof: Option<&'p Proof>,
+    ) -> Option<&'p str> {
         let proof = proof.filter(|_| self.degraded.is_none() && !self.out)?;
         let literal = proof.sealed.as_str();
         let is_its = proof.kind == ProofKind::Signature && is_own(view, proof);
@@ -62,20 +66,14 @@ pub(super) fn is_own(view: View<'_>, proof: &Proof) -> bool {
 /// Whether a block came with a signature of this API that is not a stand-in.
 pub(super) fn is_signed(proof: Option<&Proof>) -> bool {
     proof.is_some_and(|proof| {
-        let stand_in = STAND_INS.contains(&proof.sealed.as_str());
-        proof.issuer.api.as_str() == GEMINI && proof.kind == ProofKind::Signature && !stand_in
+        let is_own = proof.issuer.api.as_str() == GEMINI && proof.kind == ProofKind::Signature;
+        is_own && !is_stand_in(proof)
     })
 }
 
-/// What a block was signed with.
-fn proof_of(block: &Block) -> Option<&Proof> {
-    match block {
-        Block::Text(text) => text.proof.as_deref(),
-        Block::ToolUse(call) => call.proof.as_deref(),
-        Block::Reasoning(thought) => thought.proof.as_deref(),
-        Block::Opaque(opaque) => opaque.proof.as_deref(),
-        Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => None,
-    }
+/// Whether what stands for a signature is a stand-in for one.
+pub(in crate::project) fn is_stand_in(proof: &Proof) -> bool {
+    STAND_INS.contains(&proof.sealed.as_str())
 }
 
 /// Whether this adapter reads proofs of a kind.

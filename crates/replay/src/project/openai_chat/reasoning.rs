@@ -17,6 +17,7 @@ use super::{Chat, parameters};
 use crate::fold::{Grown, View};
 use crate::project::Conversation;
 use crate::project::conversation::is_retracted;
+use crate::project::proof;
 use crate::project::speech::first_result;
 use crate::read::Row;
 use crate::report::ChangeKind;
@@ -50,13 +51,19 @@ impl Conversation {
         message: &'m Message,
         split: u32,
     ) -> Crossing<'m> {
+        let degraded = degraded(view, message);
+        if let Some(reason) = degraded {
+            let detail = Some(reason.into());
+            self.change_with(ChangeKind::InvalidReplayState, Some(&row.entry), None, detail);
+        }
         let mut thoughts = Vec::new();
         for (block, index) in message.blocks.iter().zip(0u32..) {
             let Block::Reasoning(thought) = block else { continue };
             if is_retracted(view, row, index) {
                 continue;
             }
-            if index >= split || !is_readable(view, chat, message, thought) {
+            let usable = index < split && degraded.is_none();
+            if !usable || !is_readable(view, chat, message, thought) {
                 self.change(ChangeKind::ThinkingWithheld, Some(&row.entry), Some(index));
             } else if view.edits.is_thinking_out(row.index) {
                 self.thoughts_out.push(row.index);
@@ -193,6 +200,9 @@ pub(super) fn lacks_reasoning(view: View<'_>, chat: &Chat, reply: &Row) -> bool 
         return stand_in(chat) == StandIn::Record;
     }
     let Some(message) = reply.entry.message() else { return false };
+    if degraded(view, message).is_some() {
+        return true;
+    }
     let before_results = message.blocks.iter().zip(0u32..first_result(message));
     !before_results.into_iter().any(|(block, index)| match block {
         Block::Reasoning(thought) => {
@@ -205,6 +215,16 @@ pub(super) fn lacks_reasoning(view: View<'_>, chat: &Chat, reply: &Row) -> bool 
         | Block::SystemChange(_)
         | Block::Opaque(_) => false,
     })
+}
+
+/// Why a reply is carried without its thoughts, if it is: their proofs cannot be used.
+fn degraded(view: View<'_>, message: &Message) -> Option<&'static str> {
+    let api = view.target.to.dialect.as_str();
+    let thoughts = message.blocks.iter().filter_map(Block::as_reasoning);
+    let proofs = thoughts.filter_map(|thought| thought.proof.as_deref());
+    let mut own = proofs.filter(|proof| proof.issuer.api.as_str() == api);
+    let misfit = proof::misfit(message, api);
+    misfit.or_else(|| own.find_map(|proof| proof::fault_of_any_form(proof, message)))
 }
 
 /// A thought as a part of the content.

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use record::blank::is_blank;
-use record::{Block, Message, Proof, TextBlock, ToolUse};
+use record::{Block, Message, Proof, ProofKind, TextBlock, ToolUse};
 use wire::takes::Takes;
 
 use super::native::Native;
@@ -15,9 +15,11 @@ use super::reasoning::{Readable, has_prefix, readable};
 use super::{ITEM, Responses, native, proof_id, text_in};
 use crate::fold::{Grown, View};
 use crate::project::conversation::is_retracted;
+use crate::project::proof;
 use crate::project::speech::first_result;
 use crate::read::Row;
 use crate::rewind::key;
+use crate::target::OPENAI_RESPONSES;
 
 /// A free text's call, as an import names its item.
 const CUSTOM: &str = "custom_tool_call";
@@ -68,6 +70,8 @@ struct Reply<'a> {
     row: &'a Row,
     /// Its items are named by their ids.
     is_named: bool,
+    /// None of its proofs can be used.
+    is_degraded: bool,
 }
 
 /// Sorts a reply's blocks into items: named by their ids where the server keeps them and knows all
@@ -79,13 +83,30 @@ pub(super) fn items<'m>(
     row: &'m Row,
     message: &'m Message,
 ) -> Items<'m> {
-    if to.store {
-        let named = Reply { view, to, row, is_named: true }.sorted(grown, message);
+    let is_degraded = degraded(message).is_some();
+    if to.store && !is_degraded {
+        let named = Reply { view, to, row, is_named: true, is_degraded }.sorted(grown, message);
         if is_whole(&named, to, grown, row) {
             return named;
         }
     }
-    Reply { view, to, row, is_named: false }.sorted(grown, message)
+    Reply { view, to, row, is_named: false, is_degraded }.sorted(grown, message)
+}
+
+/// Why a reply is carried from its blocks alone, if it is.
+pub(super) fn degraded(message: &Message) -> Option<&'static str> {
+    let proofs = message.blocks.iter().filter_map(proof::of_block);
+    let mut own = proofs.filter(|proof| proof.issuer.api.as_str() == OPENAI_RESPONSES);
+    let misfit = proof::misfit(message, OPENAI_RESPONSES);
+    misfit.or_else(|| own.find_map(|proof| proof::fault_of_named(proof, message, reads)))
+}
+
+/// Whether this adapter reads proofs of a kind.
+fn reads(kind: &ProofKind) -> bool {
+    match kind {
+        ProofKind::Encrypted | ProofKind::ItemId | ProofKind::Native => true,
+        ProofKind::Signature | ProofKind::Redacted | ProofKind::Other(_) => false,
+    }
 }
 
 /// Whether every item of a reply has an id, and every thought is one. Of a model that reasons, one
@@ -144,7 +165,8 @@ impl<'m> Reply<'m> {
                 Block::Reasoning(thought) => {
                     thinks = true;
                     let read = readable(self.view, self.to, thought, self.is_named);
-                    let why = match read.filter(|_| index < split) {
+                    let usable = index < split && !self.is_degraded;
+                    let why = match read.filter(|_| usable) {
                         _ if is_retracted(self.view, self.row, index) => None,
                         None => Some(Left::Withheld),
                         Some(_) if !has_prefix(self.view, self.row, message) => Some(Left::Out),
@@ -159,7 +181,7 @@ impl<'m> Reply<'m> {
                     left.extend(why.map(|why| (index, why)));
                     continue;
                 }
-                Block::Opaque(opaque) if stands => {
+                Block::Opaque(opaque) if stands && !self.is_degraded => {
                     // The server knows it as one that was thought of.
                     let reasons = thinks || self.to.model.reasons != Takes::No;
                     let known = lost || reasons && self.to.store && !self.is_named;

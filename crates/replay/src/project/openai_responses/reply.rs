@@ -11,7 +11,7 @@ use record::{Block, InputClass, Message, Role, TextBlock, ToolUse};
 use wire::body::Ending;
 use wire::openai_responses::request;
 
-use super::items::{Item, Items, Left, claim, is_custom, items, responses_natives};
+use super::items::{Item, Items, Left, claim, degraded, is_custom, items, responses_natives};
 use super::native::Native;
 use super::results::{searched, tool_search_call};
 use super::{ITEM, Responses, text_in};
@@ -94,6 +94,10 @@ impl Conversation {
         let Some(message) = row.entry.message() else { return };
         self.row = row.index;
         self.responses_unsaid(view, row, message);
+        if let Some(reason) = degraded(message) {
+            let detail = Some(reason.into());
+            self.change_with(ChangeKind::InvalidReplayState, Some(&row.entry), None, detail);
+        }
         let Items { items, left } = items(view, to, grown, row, message);
         for (index, left) in left {
             match left {
@@ -158,9 +162,6 @@ impl Conversation {
             match block {
                 Block::Text(text) if index < split && is_blank(&text.text) => {
                     self.change(ChangeKind::BlankText, Some(&row.entry), Some(index));
-                }
-                Block::Text(text) if index < split && cites(text) => {
-                    self.change(ChangeKind::CitationsOmitted, Some(&row.entry), Some(index));
                 }
                 Block::Text(_)
                 | Block::ToolUse(_)
@@ -269,14 +270,6 @@ fn arguments(call: &ToolUse) -> Option<String> {
         }
         InputClass::Object | InputClass::Malformed => None,
     }
-}
-
-/// Whether words cite sources, which have no place without their items.
-fn cites(text: &TextBlock) -> bool {
-    ["annotations", "citations"].iter().any(|name| {
-        let cited = text.rest.get(name).map(|raw| raw.doc().root().items().next().is_some());
-        cited == Some(true)
-    })
 }
 
 /// What words are for, where the record says so.
