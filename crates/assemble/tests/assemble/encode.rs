@@ -25,6 +25,14 @@ fn without_answer(message: &Message) -> Message {
 }
 
 #[test]
+fn a_dialect_is_found_by_its_name() {
+    for dialect in Dialect::ALL {
+        assert_eq!(Dialect::from_name(dialect.name()), Some(dialect));
+    }
+    assert_eq!(Dialect::from_name("some"), None);
+}
+
+#[test]
 fn a_reply_of_anthropic_messages_comes_back_equal() {
     let bytes = anthropic::streamed(&anthropic::a_turn(), "tool_use");
     let message = clean(read(Dialect::AnthropicMessages, "anthropic", &bytes));

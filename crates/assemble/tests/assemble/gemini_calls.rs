@@ -98,7 +98,7 @@ fn a_call_that_promised_more_is_cut_and_not_run() {
 
 #[test]
 fn arguments_that_cannot_be_placed_are_not_run() {
-    let bad: [&[String]; 16] = [
+    let bad: [&[String]; 20] = [
         &[number("$")],
         &[number("$[0]")],
         &[number("$.*")],
@@ -109,6 +109,10 @@ fn arguments_that_cannot_be_placed_are_not_run() {
         &[number("$.a"), number("$.b"), number("$.a")],
         &[number("$.a.x"), number("$.b"), number("$.a.y")],
         &[text("$.a", "x"), number("$.b"), text("$.a", "y")],
+        &[text("$.a", "x"), text("$.a.b", "y")],
+        &[text("$.a.b", "x"), text("$.a", "y")],
+        &[text("$.a", "x"), r#"{"jsonPath":"$.b","willContinue":true}"#.into()],
+        &[number("$.a"), r#"{"jsonPath":"$.a","willContinue":true}"#.into()],
         &[number("$.a[1]")],
         &[number("$.a[0]"), number("$.a[2]")],
         &[number("$.a[0]"), number("$.a.b")],

@@ -3,6 +3,7 @@
 use assemble::chunk::{Chunk, End};
 use assemble::limits::MESSAGE_BYTES_MAX;
 use assemble::{Assembler, Dialect, Live, Stream, StreamError};
+use json::Raw;
 use record::limits::BLOCKS_MAX;
 use record::{Block, Rest};
 use wire::limits::FRAME_BYTES_MAX;
@@ -71,6 +72,37 @@ fn what_is_no_delta_counts_against_the_limit_as_well() {
     stream.push(&sse([start]), &mut |_| {}).expect("a block begins");
     let taken = (0..100).take_while(|_| stream.push(&signature, &mut |_| {}).is_ok()).count();
     assert!(taken < 40, "{taken}");
+}
+
+#[test]
+fn what_stands_beside_a_reply_counts_once_for_each_time_it_says_something_else() {
+    let chunk = |nth: usize| {
+        let long = format!("{nth}{}", "x".repeat(8 << 20));
+        sse([format!(r#"{{"extra":"{long}","choices":[]}}"#)])
+    };
+    let taken = |chunks: &mut dyn Iterator<Item = Vec<u8>>| {
+        let mut stream = stream(Dialect::OpenAiChat);
+        chunks.take_while(|chunk| stream.push(chunk, &mut |_| {}).is_ok()).count()
+    };
+    let same = chunk(0);
+    assert_eq!(taken(&mut (0..6).map(|_| same.clone())), 6);
+    assert_eq!(taken(&mut (0..6).map(chunk)), MESSAGE_BYTES_MAX / (8 << 20) - 1);
+}
+
+#[test]
+fn members_beside_a_block_count_against_the_limit() {
+    let mut rest = Rest::default();
+    rest.push("extra".into(), Raw::string(&"x".repeat(8 << 20).into()));
+    let end = |index| {
+        let (proof, rest) = (None, rest.clone());
+        Chunk::BlockEnd { index, end: End::Sealed { proof, rest } }
+    };
+    let mut fold = Assembler::default();
+    let taken = (0..6).take_while(|index| {
+        let text = Chunk::TextDelta { index: *index, text: "x".into() };
+        fold.take(text, &mut |_| {}).is_ok() && fold.take(end(*index), &mut |_| {}).is_ok()
+    });
+    assert_eq!(taken.count(), MESSAGE_BYTES_MAX / (8 << 20) - 1);
 }
 
 #[test]
