@@ -442,3 +442,16 @@ fn the_model_is_the_one_that_was_asked_for_and_else_the_one_that_is_named() {
         matches!(message.source, Some(record::Source::Model { model, .. }) if &*model == "vendor/m")
     );
 }
+
+#[test]
+fn pieces_of_a_list_beside_the_content_are_one_list() {
+    let delta = |delta: &str, reason: &str| {
+        format!(r#"{{"choices":[{{"index":0,"delta":{delta},"finish_reason":{reason}}}]}}"#)
+    };
+    let frames = sse([
+        delta(r#"{"content":"x","annotations":[1]}"#, "null"),
+        delta(r#"{"annotations":[2]}"#, "\"stop\""),
+    ]);
+    let message = clean(read(assemble::Dialect::OpenAiChat, "openai", &frames));
+    assert_eq!(message.rest.get("annotations").map(json::Raw::as_str), Some("[1,2]"));
+}

@@ -56,7 +56,7 @@ fn a_response_that_depends_on_no_block_is_kept_whatever_is_dropped() {
     assert_eq!(reply.findings, []);
 }
 
-/// What seals each block of a reply of a thought, a call and words, beside whose blocks this stands.
+/// What seals each block of a reply of a thought, a call and words, where this stands beside them.
 fn sealed(response: &str, entries: &str) -> Vec<Option<Box<Proof>>> {
     let envelope = format!("{{{response}\"blocks\":[{entries}]}}");
     let reply = enveloped(&envelope, FinishReason::ToolCalls);

@@ -86,3 +86,13 @@ fn a_call_that_its_provider_runs_is_kept_and_not_run() {
     let unsaid = CALLS[0].0.replace("{\"type\":\"local\"}", "null");
     assert!(reply(&unsaid).blocks[0].as_tool_use().is_some());
 }
+
+#[test]
+fn a_thought_is_streamed_part_by_part() {
+    let item = r#"{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"one"},{"type":"summary_text","text":"two"}]}"#;
+    let stream = encode::stream(OpenAiResponses, &reply(item), "id").expect("a stream");
+    let text = String::from_utf8(stream).expect("text");
+    let deltas =
+        text.lines().filter(|line| *line == "event: response.reasoning_summary_text.delta");
+    assert_eq!(deltas.count(), 2);
+}
