@@ -119,14 +119,14 @@ fn a_file_keeps_its_name_as_far_as_an_api_takes_it() {
         json!({"type": "document", "title": name, "source":
         {"type": "base64", "media_type": "application/pdf", "data": PDF}})
     };
-    let name = |name: &str, to: &str, path: &str| {
+    let name = |name: &str, to: &str, path: &[&str]| {
         let (out, _) = crossed(&body("anthropic", &named(name)), &target(to));
-        parts(&out)[0].pointer(path).cloned().unwrap_or_default()
+        path.iter().fold(parts(&out)[0].clone(), |value, member| value[*member].clone())
     };
-    assert_eq!(name("Q1_(new).pdf", "bedrock", "/document/name"), "Q1 (new) pdf");
-    assert_eq!(name("\u{e9}\u{e9}", "bedrock", "/document/name"), "document");
-    assert_eq!(name("Q1", "responses", "/filename"), "Q1.pdf");
-    assert_eq!(name("Q1.PDF", "chat", "/file/filename"), "Q1.PDF");
+    assert_eq!(name("Q1_(new).pdf", "bedrock", &["document", "name"]), "Q1 (new) pdf");
+    assert_eq!(name("\u{e9}\u{e9}", "bedrock", &["document", "name"]), "document");
+    assert_eq!(name("Q1", "responses", &["filename"]), "Q1.pdf");
+    assert_eq!(name("Q1.PDF", "chat", &["file", "filename"]), "Q1.PDF");
 }
 
 #[test]
