@@ -38,6 +38,7 @@ pub fn of_change(kind: ChangeKind) -> &'static str {
         ChangeKind::ImageRendition => "an image's smaller form, made on import, is sent",
         ChangeKind::ImageMoved => "an image stands after the results instead of inside one",
         ChangeKind::OpaqueNoted => "a block of an unknown kind is named in a note",
+        ChangeKind::FileAdapted => "a file goes out without all that was said of it",
         ChangeKind::FileTold => "a file that is text, or a search result, is told in words",
         ChangeKind::CitationsOmitted => "citations are left out, their text is not",
         ChangeKind::SurrogateReplaced => "a lone surrogate or a NUL is written as U+FFFD",

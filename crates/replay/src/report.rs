@@ -71,6 +71,8 @@ pub enum ChangeKind {
     OpaqueNoted,
     /// A file that is text, or what a search found, is told in words.
     FileTold,
+    /// A file goes out without all that was said of it, or as a file of another type.
+    FileAdapted,
     /// Citations are left out, their text is not.
     CitationsOmitted,
     /// A lone surrogate, or a NUL where the wire takes none, is written as U+FFFD.
@@ -131,7 +133,7 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// Every kind.
-    pub const ALL: [ChangeKind; 52] = [
+    pub const ALL: [ChangeKind; 53] = [
         ChangeKind::GapFilled,
         ChangeKind::ResultHoisted,
         ChangeKind::ResultLate,
@@ -156,6 +158,7 @@ impl ChangeKind {
         ChangeKind::ImageMoved,
         ChangeKind::OpaqueNoted,
         ChangeKind::FileTold,
+        ChangeKind::FileAdapted,
         ChangeKind::CitationsOmitted,
         ChangeKind::SurrogateReplaced,
         ChangeKind::SystemNoted,
@@ -214,6 +217,7 @@ impl ChangeKind {
             ChangeKind::ImageMoved => ("IMAGE_MOVED", Changed),
             ChangeKind::OpaqueNoted => ("OPAQUE_NOTED", Changed),
             ChangeKind::FileTold => ("FILE_TOLD", Changed),
+            ChangeKind::FileAdapted => ("FILE_ADAPTED", Changed),
             ChangeKind::CitationsOmitted => ("CITATIONS_OMITTED", Changed),
             ChangeKind::SurrogateReplaced => ("SURROGATE_REPLACED", Changed),
             ChangeKind::SystemNoted => ("SYSTEM_NOTED", Changed),
@@ -272,7 +276,7 @@ impl ChangeKind {
             ChangeKind::ImageRendition => (Some("A-094"), None),
             ChangeKind::ImageMoved => (Some("A-037"), Some("C-014")),
             ChangeKind::OpaqueNoted => (Some("A-003"), Some("L-3")),
-            ChangeKind::FileTold => (None, Some("K-037")),
+            ChangeKind::FileTold | ChangeKind::FileAdapted => (None, Some("K-037")),
             ChangeKind::CitationsOmitted => (Some("A-026"), None),
             ChangeKind::SurrogateReplaced => (Some("A-004"), Some("G-10")),
             ChangeKind::SystemNoted => (Some("A-070"), Some("K-002")),
@@ -319,7 +323,7 @@ impl ChangeKind {
             ChangeKind::ThinkingTrailing => "G-003",
             ChangeKind::ImageUnseen | ChangeKind::ImageTypeCorrected => "G-028",
             ChangeKind::ImageMoved => "G-029",
-            ChangeKind::OpaqueNoted | ChangeKind::FileTold => "G-006",
+            ChangeKind::OpaqueNoted | ChangeKind::FileTold | ChangeKind::FileAdapted => "G-006",
             ChangeKind::SurrogateReplaced => "G-10",
             ChangeKind::SystemNoted => "G-027",
             ChangeKind::ContinueAdded => "G-007",

@@ -189,6 +189,7 @@ fn a_file_that_is_not_what_it_says_or_says_more_stays_out() {
     assert!(!noted(&document(PDF, json!({})), "responses"));
     for to in ["chat", "responses", "gemini", "bedrock"] {
         assert!(noted(&document("not base64!", json!({})), to), "{to}");
+        assert!(noted(&document("aGVsbG8=", json!({})), to), "{to}: no PDF");
         assert!(noted(&document(PDF, json!({"context": "read this first"})), to), "{to}");
     }
 }
@@ -231,6 +232,63 @@ fn bedrock_gets_five_documents_each_beside_words() {
         {"role": "user", "content": [given]}]});
     let (out, _) = crossed(&alone, &target("bedrock"));
     assert!(parts(&out).iter().all(|part| part.get("document").is_none()), "{out}");
+}
+
+#[test]
+fn documents_of_one_name_get_names_of_their_own_in_order() {
+    let words = |words: &str| {
+        json!({"type": "document", "source":
+        {"type": "text", "media_type": "text/plain", "data": words}})
+    };
+    let mut two = body("anthropic", &words("one"));
+    two["messages"][0]["content"].as_array_mut().expect("content").insert(1, words("two"));
+    let (out, changes) = crossed(&two, &target("bedrock"));
+    let names: Vec<Value> =
+        parts(&out).iter().filter_map(|part| part.pointer("/document/name").cloned()).collect();
+    assert_eq!(names, ["document", "document 2"]);
+    assert!(changes.contains(&"FILE_ADAPTED"), "{changes:?}");
+
+    let same = json!({"document": {"format": "csv", "name": "t", "source": {"bytes": CSV}}});
+    let mut own = body("bedrock", &same);
+    own["messages"][0]["content"].as_array_mut().expect("content").insert(1, same);
+    let (out, _) = crossed(&own, &target("bedrock"));
+    assert_eq!(parts(&out)[1].pointer("/document/name"), Some(&json!("t 2")));
+}
+
+#[test]
+fn what_a_file_loses_on_its_way_is_named() {
+    let adapted = |from: &str, part: &Value, to: &str| {
+        crossed(&body(from, part), &target(to)).1.contains(&"FILE_ADAPTED")
+    };
+    let pdf = |title: Value, citations: Value| {
+        json!({"type": "document", "title": title,
+        "citations": citations,
+        "source": {"type": "base64", "media_type": "application/pdf", "data": PDF}})
+    };
+    assert!(!adapted("anthropic", &pdf(json!("a.pdf"), Value::Null), "responses"));
+    assert!(adapted("anthropic", &pdf(json!("a"), Value::Null), "responses"));
+    assert!(adapted("anthropic", &pdf(json!("a.pdf"), json!({"enabled": true})), "responses"));
+    assert!(adapted("anthropic", &pdf(json!("a.pdf"), Value::Null), "gemini"));
+    assert!(!adapted("anthropic", &pdf(Value::Null, Value::Null), "gemini"));
+    let html = json!({"inlineData": {"mimeType": "text/html", "data": CSV}});
+    assert!(adapted("gemini", &html, "anthropic"));
+    let url = format!("data:application/pdf;base64,{PDF}");
+    let both = json!({"type": "input_file", "filename": "a.pdf", "file_data": url,
+        "file_url": "https://a.example/a.pdf"});
+    assert!(adapted("responses", &both, "anthropic"));
+    let (out, _) = crossed(&body("responses", &both), &target("anthropic"));
+    assert_eq!(parts(&out)[0]["source"]["data"], PDF);
+}
+
+#[test]
+fn an_address_that_is_none_of_the_web_stays_out() {
+    let link = |url: &str| json!({"type": "input_file", "file_url": url});
+    let noted = |url: &str| {
+        crossed(&body("responses", &link(url)), &target("anthropic")).1.contains(&"OPAQUE_NOTED")
+    };
+    assert!(!noted("https://a.example/r.pdf"));
+    assert!(noted("file:///home/ada/r.pdf"));
+    assert!(noted(".pdf"));
 }
 
 #[test]

@@ -14,7 +14,8 @@ fn every_dialect_with_rules_has_a_book() {
     let with_rules: BTreeSet<String> = folders
         .filter(|folder| {
             let path = folder.path();
-            path.join("rules.rs").exists() || path.join("rules").is_dir()
+            let has_rules = path.join("rules.rs").exists() || path.join("rules").is_dir();
+            path.join("request.rs").exists() && has_rules
         })
         .map(|folder| folder.file_name().to_string_lossy().into_owned())
         .collect();

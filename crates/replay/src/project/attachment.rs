@@ -10,7 +10,7 @@ use wire::media::{base64_of, text_of};
 use wire::openai_responses::platforms::Platform;
 use wire::takes::Takes;
 
-use super::anthropic_messages::native_shape;
+use super::anthropic_messages::native_shape::{self, is_pdf};
 use super::bedrock_converse::native::{DOCUMENT_FORMATS, NAME_CHARS_MAX, is_document_whole};
 use super::gemini::native as gemini;
 use super::{Conversation, Dialect};
@@ -45,8 +45,17 @@ impl Attachment {
             return None;
         }
         let doc = part.raw.doc();
-        let root = doc.root();
-        match (proof.issuer.api.as_str(), part.kind.as_str()) {
+        let file = Attachment::read(proof.issuer.api.as_str(), &part.kind, doc.root())?;
+        match &file {
+            Attachment::File { media_type, data, .. } if media_type == PDF => is_pdf(data),
+            Attachment::Link { url, .. } => url.starts_with("https://"),
+            Attachment::File { .. } | Attachment::Found { .. } => true,
+        }
+        .then_some(file)
+    }
+
+    fn read(api: &str, kind: &str, root: Value<'_, '_>) -> Option<Attachment> {
+        match (api, kind) {
             (ANTHROPIC_MESSAGES, "document") => anthropic_document(root),
             (ANTHROPIC_MESSAGES, "search_result") => {
                 holds(root, &["type", "source", "title", "content", "citations", "cache_control"])
@@ -73,6 +82,15 @@ impl Attachment {
             }
             _ => None,
         }
+    }
+
+    /// Whether a part of the target's says what the stored one did, its name and its type included.
+    fn is_all_of(&self, stored: &OpaqueBlock, form: &Raw, view: View<'_>) -> bool {
+        let doc = form.doc();
+        let first = doc.root().members().next().and_then(|(name, _)| name.as_str());
+        let kind = doc.root().get_str("type").or(first).unwrap_or_default();
+        let said = Attachment::read(&view.target.to.dialect, &kind, doc.root());
+        said.as_ref() == Some(self) && !says_how(stored)
     }
 
     /// The same as text, where it is: what stands before it, and what it says.
@@ -209,8 +227,7 @@ impl Attachment {
             name if name.to_ascii_lowercase().ends_with(".pdf") => name.to_owned(),
             name => format!("{name}.pdf"),
         };
-        let whole = media_type == PDF && native_shape::is_pdf(data);
-        whole.then(|| (name, format!("data:{PDF};base64,{data}")))
+        (media_type == PDF).then(|| (name, format!("data:{PDF};base64,{data}")))
     }
 }
 
@@ -225,9 +242,12 @@ impl Conversation {
         part: &OpaqueBlock,
     ) -> bool {
         let Some(attachment) = Attachment::of(part) else { return false };
-        let written =
-            attachment.part(view).is_some_and(|part| self.part_of_user(view, grown, row, &part));
-        if written {
+        if let Some(form) = attachment.part(view)
+            && self.part_of_user(view, grown, row, index, &form)
+        {
+            if !attachment.is_all_of(part, &form, view) {
+                self.change(ChangeKind::FileAdapted, Some(&row.entry), Some(index));
+            }
             return true;
         }
         let Some((begins, says)) = attachment.told() else { return false };
@@ -268,6 +288,16 @@ fn spoken(text: &Text, typed: bool) -> Raw {
         part.string("type", "text");
     }
     part.text("text", text).finish()
+}
+
+/// Whether a part says besides how it is to be read: what only its own API is told.
+fn says_how(part: &OpaqueBlock) -> bool {
+    let doc = part.raw.doc();
+    let objects = [Some(doc.root()), doc.root().get(&part.kind)];
+    objects.into_iter().flatten().any(|object| {
+        let of = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
+        of("citations") || of("detail") || (of("file_data") && of("file_url"))
+    })
 }
 
 /// Whether an object's members that say something are among these.
@@ -333,13 +363,12 @@ fn responses_file(root: Value<'_, '_>) -> Option<Attachment> {
     if !holds(root, &["type", "filename", "file_data", "file_url", "detail"]) {
         return None;
     }
-    match text(root, "file_url").filter(|url| !url.is_empty()) {
-        // Of what type a file is that lies elsewhere is known by its name alone.
-        Some(url) => url
-            .ends_with(".pdf")
-            .then(|| Attachment::Link { name: text(root, "filename").unwrap_or_default(), url }),
-        None => data_url(root),
+    if let Some(file) = data_url(root) {
+        return Some(file);
     }
+    // Of what type a file is that lies elsewhere is known by its name alone.
+    let url = text(root, "file_url").filter(|url| url.ends_with(".pdf"))?;
+    Some(Attachment::Link { name: text(root, "filename").unwrap_or_default(), url })
 }
 
 /// A file whose bytes are a data URL.

@@ -99,7 +99,7 @@ pub(crate) struct Conversation {
     pub(super) open_row: Option<u32>,
     pub(super) rounds: Rounds,
     /// Documents on the wire (B-017).
-    pub(super) documents: usize,
+    pub(super) documents: Vec<String>,
     /// What Chat Completions needs besides.
     pub(super) chat: openai_chat::State,
 }

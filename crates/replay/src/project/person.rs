@@ -67,7 +67,7 @@ impl Conversation {
                 }
                 Block::Opaque(opaque) => {
                     let written = match own_part(view, opaque) {
-                        Some(own) => self.part_of_user(view, grown, row, &own),
+                        Some(own) => self.part_of_user(view, grown, row, index, &own),
                         None => self.attachment(view, grown, row, index, opaque),
                     };
                     if !written {
@@ -84,10 +84,13 @@ impl Conversation {
         view: View<'_>,
         grown: &mut Grown,
         row: &Row,
+        index: u32,
         part: &Raw,
     ) -> bool {
         match view.dialect {
-            Dialect::BedrockConverse(_) => return self.converse_part(view, grown, row, part),
+            Dialect::BedrockConverse(_) => {
+                return self.converse_part(view, grown, row, index, part);
+            }
             Dialect::OpenAiChat(chat) => self.chat_part(view, chat, grown),
             Dialect::AnthropicMessages(_) | Dialect::OpenAiResponses(_) | Dialect::Gemini(_) => {
                 self.begin(view, grown, Role::User);

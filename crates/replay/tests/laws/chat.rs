@@ -152,10 +152,19 @@ impl<'p> Judge<'p> {
                         self.bound.insert(marker);
                     }
                     for part in &result.content {
-                        if let record::ResultPart::Text(text) = part {
-                            texts.push(text.as_str().to_owned());
+                        match part {
+                            record::ResultPart::Text(text) => texts.push(text.as_str().to_owned()),
+                            record::ResultPart::Opaque(part) => {
+                                texts.extend(file_told(part));
+                                texts.extend(file_text(part));
+                            }
+                            record::ResultPart::Image(_) => {}
                         }
                     }
+                }
+                (Side::User | Side::Tool, What::Opaque(opaque)) => {
+                    texts.extend(file_told(opaque));
+                    texts.extend(file_text(opaque));
                 }
                 (Side::User, What::Call(call)) => {
                     texts.push(call.input.text().as_str().to_owned());
@@ -296,4 +305,42 @@ fn is_user_line(line: &str) -> bool {
         || line == wording::NO_TOOLS
         || line == format!("{}{}", wording::SYSTEM_NOTE, wording::NO_TOOLS)
         || wording::is_late(line)
+}
+
+/// A file that is text, or a search result, as it is told in words.
+pub(crate) fn file_told(part: &record::OpaqueBlock) -> Option<String> {
+    let raw: Value = serde_json::from_str(part.raw.as_str()).ok()?;
+    let text = file_text(part)?;
+    let result = if raw["searchResult"].is_object() { &raw["searchResult"] } else { &raw };
+    let told = match (result["title"].as_str(), result["source"].as_str()) {
+        (Some(title), Some(source)) => {
+            let (title, source) = (Value::from(title), Value::from(source));
+            format!(
+                "[Record note: a search result was given here: {title}, from {source}. It says:]"
+            )
+        }
+        _ => {
+            let names =
+                [&raw["title"], &raw["document"]["name"], &raw["inlineData"]["displayName"]];
+            let name =
+                names.into_iter().find_map(|name| name.as_str().filter(|name| !name.is_empty()));
+            let called = name.map(|name| format!(" called {}", Value::from(name)));
+            let called = called.unwrap_or_default();
+            format!("[Record note: a text file{called} was given here. It says:]")
+        }
+    };
+    Some(format!("{told}\n{text}"))
+}
+
+/// What a file says that is text, or a search result.
+pub(crate) fn file_text(part: &record::OpaqueBlock) -> Option<String> {
+    let raw: Value = serde_json::from_str(part.raw.as_str()).ok()?;
+    let found = raw["content"].as_array().or(raw["searchResult"]["content"].as_array());
+    let texts = found.map(|texts| {
+        let texts = texts.iter().map(|text| text["text"].as_str().unwrap_or_default());
+        texts.collect::<Vec<_>>().join("\n")
+    });
+    let data = [&raw["document"]["source"]["bytes"], &raw["inlineData"]["data"]];
+    let decoded = data.into_iter().find_map(|data| wire::media::text_of(data.as_str()?));
+    texts.or(decoded).or_else(|| raw["source"]["data"].as_str().map(str::to_owned))
 }

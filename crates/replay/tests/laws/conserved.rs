@@ -10,6 +10,7 @@ use testkit::text::markers;
 use testkit::{AGENTS, Api, Played, Request, Script, TARGETS};
 
 use crate::body::{Body, Unit};
+use crate::chat::file_told;
 use crate::stored::{Place, Stored, View, What};
 use crate::wording;
 
@@ -152,6 +153,7 @@ impl<'p> Judge<'p> {
             Some(What::Result(result)) => {
                 wording::evidence(text).is_some_and(|output| output == result.output())
             }
+            Some(What::Opaque(part)) => file_told(part).as_deref() == Some(text),
             Some(_) => false,
             None => {
                 wording::is_note(text)
@@ -238,9 +240,12 @@ impl<'p> Judge<'p> {
         self.count(text);
         self.bound.extend(markers(text));
         let known = match self.place(text).map(|place| place.what) {
-            Some(What::Result(result)) => result.content.iter().any(
-                |part| matches!(part, record::ResultPart::Text(stored) if stored.as_str() == text),
-            ),
+            Some(What::Result(result)) => result.content.iter().any(|part| match part {
+                record::ResultPart::Text(stored) => stored.as_str() == text,
+                record::ResultPart::Opaque(part) => file_told(part).as_deref() == Some(text),
+                record::ResultPart::Image(_) => false,
+            }),
+            Some(What::Opaque(part)) => file_told(part).as_deref() == Some(text),
             Some(_) => false,
             None => text.split('\n').all(wording::is_result),
         };
@@ -278,8 +283,45 @@ impl<'p> Judge<'p> {
             }
             // A server's refusal has no text of its own.
             _ => text.contains("web_search_tool_result") && markers(&text).is_empty(),
-        };
+        } || self.crossed(value);
         if known { Ok(()) } else { Err(format!("block nobody stored: {value}")) }
+    }
+
+    /// Whether a part says a file that was stored in the form of another API: its bytes, or its
+    /// text, which may stand in base64 here.
+    fn crossed(&mut self, value: &Value) -> bool {
+        let mut leaves = vec![value];
+        let mut known = false;
+        while let Some(value) = leaves.pop() {
+            match value {
+                Value::Object(members) => leaves.extend(members.values()),
+                Value::Array(items) => leaves.extend(items),
+                Value::String(text) => {
+                    let decoded = wire::media::text_of(text);
+                    self.count(decoded.as_deref().unwrap_or_default());
+                    // A document's name is told without the signs that Converse has no place for.
+                    let named = markers(text).is_empty().then(|| format!("@@{text}@@"));
+                    self.count(named.as_deref().unwrap_or_default());
+                    // Bytes have no marker; the file's name, which had one, may be lost and named.
+                    let bytes = decoded.as_ref().filter(|_| markers(text).is_empty());
+                    known |= bytes.is_some() && self.is_in_a_file(text);
+                    for text in [Some(text.clone()), decoded, named].into_iter().flatten() {
+                        known |= matches!(self.place(&text).map(|place| place.what),
+                            Some(What::Opaque(part)) if part.raw.as_str().contains(&text));
+                    }
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            }
+        }
+        known
+    }
+
+    fn is_in_a_file(&self, bytes: &str) -> bool {
+        let mut stored = self.stored.marked.values().flatten();
+        stored.any(|place| {
+            place.at < self.request.at
+                && matches!(place.what, What::Opaque(part) if part.raw.as_str().contains(bytes))
+        })
     }
 
     /// Every stored thing is there once or is named; what is not in the view is not there.

@@ -23,6 +23,8 @@ const NOTES: &[Wording] = &[
     ],
     &["[Record note: a block of kind \"", "\" is stored here; this build cannot show it.]"],
     &["[Removed from the record on request: ", " was here.]"],
+    &["[Record note: a text file", " was given here. It says:]"],
+    &["[Record note: a search result was given here: ", ". It says:]"],
     &["Image returned by ", " (call ", "):"],
     &[CONTINUATION],
 ];
@@ -46,6 +48,8 @@ const RESULTS: &[Wording] = &[
          current state before repeating anything with side effects."],
     &["(no output)"],
     &["[Removed from the record on request: ", " was here.]"],
+    &["[Record note: a text file", " was given here. It says:]"],
+    &["[Record note: a search result was given here: ", ". It says:]"],
     &["[Image not seen: ", ". It was not visible to this model and has not been looked at.]"],
     &["[Record note: a block of kind \"", "\" is stored here; this build cannot show it.]"],
     &[

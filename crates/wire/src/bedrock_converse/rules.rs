@@ -230,14 +230,14 @@ pub static RULES: &[Rule] = &[
     },
     Rule {
         id: "B-017",
-        title: "a document has a plain name, a text beside it, at most 4.5 MB, and four others",
+        title: "a document has a plain name of its own, a text beside it, at most 4.5 MB, and four others",
         says: "The document file name can only contain alphanumeric characters, whitespace \
                characters, hyphens, parentheses, and square brackets. The name can't contain more \
                than one consecutive whitespace character.",
         status: 400,
         severity: Error,
-        why: "the name is a file's",
-        fix: "name it plainly, and put a text beside it",
+        why: "the name is a file's, or another document's",
+        fix: "name it plainly, as no other of the request, and put a text beside it",
         confidence: Documented,
         phase: Phase::Media,
         checked: Here,

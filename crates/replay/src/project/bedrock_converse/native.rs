@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use json::{Kind, Raw, Text, Value};
+use json::{Kind, Object, Raw, Text, Value};
 use record::blank::is_blank;
 use record::{Block, Message, OpaqueBlock, ProofKind, Role, Source, ToolResult};
 use wire::bedrock_converse::{CONTENT_AS_WRITTEN, models};
@@ -17,6 +17,7 @@ use crate::project::Conversation;
 use crate::project::anthropic_messages::native::Verdicts;
 use crate::project::conversation::is_retracted;
 use crate::read::Row;
+use crate::report::ChangeKind;
 use crate::target::BEDROCK_CONVERSE;
 
 /// Documents of a request (B-017).
@@ -119,6 +120,7 @@ impl Conversation {
         view: View<'_>,
         grown: &mut Grown,
         row: &Row,
+        index: u32,
         part: &Raw,
     ) -> bool {
         let doc = part.doc();
@@ -127,7 +129,7 @@ impl Conversation {
         let heavy = is_document || member(root, "video").is_some();
         let beside_results = self.open == Some(Role::User) && self.ends_with_results;
         let stands = if is_document {
-            self.documents < DOCUMENTS_MAX && is_document_whole(root) && has_text(view, row)
+            self.documents.len() < DOCUMENTS_MAX && is_document_whole(root) && has_text(view, row)
         } else {
             ["video", "audio", "guardContent", "searchResult"]
                 .iter()
@@ -138,14 +140,45 @@ impl Conversation {
             return false;
         }
         self.begin(view, grown, Role::User);
-        self.pages.push(part.as_str().as_bytes());
-        if is_document {
-            self.documents += 1;
+        let renamed = if is_document { self.name_document(root) } else { None };
+        if renamed.is_some() {
+            self.change(ChangeKind::FileAdapted, Some(&row.entry), Some(index));
         }
+        self.pages.push(renamed.as_ref().unwrap_or(part).as_str().as_bytes());
         if !heavy {
             self.end_markable();
         }
         true
+    }
+}
+
+impl Conversation {
+    /// Notes a document's name; where an earlier one has the same, the document with another.
+    fn name_document(&mut self, root: Value<'_, '_>) -> Option<Raw> {
+        let document = member(root, "document")?;
+        let own = document.get_str("name")?.into_owned();
+        let mut name = own.clone();
+        let mut count = 1;
+        while self.documents.contains(&name) {
+            count += 1;
+            let room = own.get(..own.len().min(NAME_CHARS_MAX - 4)).unwrap_or_default();
+            name = format!("{} {count}", room.trim_end());
+        }
+        self.documents.push(name.clone());
+        if name == own {
+            return None;
+        }
+        let mut inner = Object::new();
+        for (key, value) in document.members() {
+            match key.as_str().as_deref() {
+                Some("name") => drop(inner.string("name", &name)),
+                Some(key) => drop(inner.raw(key, &Raw::of(value))),
+                None => {}
+            }
+        }
+        let mut outer = Object::new();
+        outer.raw("document", &inner.finish());
+        Some(outer.finish())
     }
 }
 

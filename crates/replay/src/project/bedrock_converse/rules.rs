@@ -29,6 +29,7 @@ pub(crate) fn of(kind: ChangeKind) -> Option<&'static str> {
         ChangeKind::ImageMoved => Some("B-016"),
         ChangeKind::OpaqueNoted
         | ChangeKind::FileTold
+        | ChangeKind::FileAdapted
         | ChangeKind::SurrogateReplaced
         | ChangeKind::ToolMemberOmitted => Some("B-025"),
         ChangeKind::SystemNoted => Some("B-024"),

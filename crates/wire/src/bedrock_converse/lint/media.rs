@@ -1,6 +1,7 @@
 //! Images and documents: where they stand, their bytes, formats, sizes, names and number.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use json::Value;
 
@@ -38,6 +39,8 @@ const MANY: usize = 20;
 struct Seen {
     images: usize,
     documents: usize,
+    /// Names of documents.
+    names: HashSet<String>,
     /// Path, offset and longest side of each image that could be measured.
     sides: Vec<(String, usize, usize)>,
 }
@@ -211,6 +214,10 @@ fn document(
     }
     if let Some((at, name)) = value.get("name").and_then(|n| Some((n.offset(), n.as_str()?))) {
         report.unless(named(&name), "B-017", format!("{path}name"), at, &[]);
+        if !seen.names.insert(name.into_owned()) {
+            let words = "Messages can't contain duplicate document names".to_owned();
+            report.say("B-017", format!("{path}name"), at, words);
+        }
     }
     if let Some((at, text)) = bytes(body, "B-017", value, path, report)
         && text.len() > DOCUMENT_CHARS_MAX
