@@ -1,5 +1,6 @@
-//! Which backend served each turn of a rollout: its first line names the vendor, and only the limits
-//! counted with its tokens say that it was a ChatGPT plan. What that backend sealed no other opens.
+//! Which backend served each turn of a rollout: its first line names the vendor, and only the
+//! limits counted with its tokens say that it was a ChatGPT plan. What that backend sealed no other
+//! opens.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use std::sync::Arc;
