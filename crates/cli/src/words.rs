@@ -95,6 +95,7 @@ pub fn is_damage(kind: FindingKind) -> bool {
         | FindingKind::EnvelopeMisaligned
         | FindingKind::ResultMismatch
         | FindingKind::LegacyToolRecord
+        | FindingKind::HistoryElsewhere
         | FindingKind::ImageCorrected => true,
         FindingKind::CollapsedBlock
         | FindingKind::RecoveredObject

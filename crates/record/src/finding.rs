@@ -27,6 +27,8 @@ pub enum FindingKind {
     KeptAside,
     /// An image whose type or data is not what it says.
     ImageCorrected,
+    /// The file names history that is kept elsewhere and is not in it.
+    HistoryElsewhere,
     /// The file holds several conversations.
     SeveralConversations,
     /// A result and the record of its run differ; the record counts.
@@ -37,7 +39,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// Every kind, for tables and tests.
-    pub const ALL: [FindingKind; 14] = [
+    pub const ALL: [FindingKind; 15] = [
         FindingKind::CorruptLine,
         FindingKind::DuplicateRow,
         FindingKind::DanglingParent,
@@ -49,6 +51,7 @@ impl FindingKind {
         FindingKind::Assumed,
         FindingKind::KeptAside,
         FindingKind::ImageCorrected,
+        FindingKind::HistoryElsewhere,
         FindingKind::SeveralConversations,
         FindingKind::ResultMismatch,
         FindingKind::LegacyToolRecord,
@@ -68,6 +71,7 @@ impl FindingKind {
             FindingKind::Assumed => "ASSUMED",
             FindingKind::KeptAside => "KEPT_ASIDE",
             FindingKind::ImageCorrected => "IMAGE_CORRECTED",
+            FindingKind::HistoryElsewhere => "HISTORY_ELSEWHERE",
             FindingKind::SeveralConversations => "SEVERAL_CONVERSATIONS",
             FindingKind::ResultMismatch => "RESULT_MISMATCH",
             FindingKind::LegacyToolRecord => "LEGACY_TOOL_RECORD",

@@ -10,7 +10,8 @@ use record::{
     SourceLine, Usage,
 };
 
-use super::{PLATFORM, login};
+use super::PLATFORM;
+use super::login::Logins;
 use crate::anthropic::main_ref;
 use crate::lines::Lines;
 use crate::openai_responses::API;
@@ -65,8 +66,7 @@ pub(super) struct Rollout {
     /// The last entry that was put on a path.
     last: Option<usize>,
     has_meta: bool,
-    /// Its tokens are counted on a plan.
-    has_plan: bool,
+    logins: Logins,
     title: Option<String>,
     format: Arc<str>,
 }
@@ -117,7 +117,7 @@ impl Rollout {
             dropped: Vec::new(),
             last: None,
             has_meta: false,
-            has_plan: false,
+            logins: Logins::new(),
             title: None,
             format: Format::Codex.name().into(),
         }
@@ -196,6 +196,7 @@ impl Rollout {
 
     fn turn_context(&mut self, context: Value<'_, '_>) {
         self.response = None;
+        self.logins.turn(self.entries.len());
         if let Some(model) = context.get("model").and_then(Value::to_text)
             && self.issuer.model != model
         {
@@ -218,7 +219,11 @@ impl Rollout {
                 }
             }
             "thread_name_updated" => self.title = text("thread_name").map(|name| name.to_string()),
-            "task_started" | "task_complete" | "turn_aborted" => self.response = None,
+            "task_started" => {
+                self.response = None;
+                self.logins.turn(self.entries.len());
+            }
+            "task_complete" | "turn_aborted" => self.response = None,
             "thread_rolled_back" => {
                 self.roll_back(event.get("num_turns").and_then(Value::as_u64).unwrap_or(0));
             }
@@ -230,7 +235,7 @@ impl Rollout {
     /// A response ends where its tokens are counted.
     fn token_count(&mut self, event: Value<'_, '_>) {
         self.response = None;
-        self.has_plan |= login::has_plan(event);
+        self.logins.counted(event);
         let last = event.get("info").and_then(|info| info.get("last_token_usage"));
         let (Some(last), Some(reply)) = (last, self.reply.take()) else { return };
         let count = |name: &str| last.get(name).and_then(Value::as_u64).unwrap_or(0);
@@ -248,6 +253,7 @@ impl Rollout {
 
     /// A turn begins before the message an event shows, whichever of the two comes first.
     fn turn(&mut self, text: &str) {
+        self.logins.turn(self.entries.len());
         let last = self.said.last().filter(|(_, entry)| Some(*entry) == self.tip);
         let said = last.is_some_and(|(_, entry)| self.texts.get(&hash(text)) == Some(entry));
         let parent = self.tip.and_then(|tip| self.parents.get(tip).copied().flatten());
@@ -310,9 +316,7 @@ impl Rollout {
                 self.report.keep_aside(&format!("{kind} that no item says"), place);
             }
         }
-        if self.has_plan {
-            login::to_plan(&mut self.entries);
-        }
+        self.logins.name(&mut self.entries);
         let id = |entry: usize| self.entries.get(entry).map(|entry| entry.id.clone());
         let mut refs: Vec<RefMove> =
             self.last.map(|_| main_ref(self.tip.and_then(id))).into_iter().collect();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use json::{Kind, Text, Value};
 use record::limits::BLOCKS_MAX;
-use record::{Block, EntryId, Fact, HeadDeclaration, Issuer, Message, Role, Source};
+use record::{Block, EntryId, Fact, FindingKind, HeadDeclaration, Issuer, Message, Role, Source};
 use wire::gemini::models::bare;
 
 use super::ids::Ids;
@@ -143,7 +143,13 @@ impl<'t> Reader<'t> {
         for part in parts.items() {
             let mut block = reader.part(part);
             if let Block::ToolUse(call) = &mut block {
-                call.id = self.ids.of_call(&call.name, std::mem::take(&mut call.id));
+                let own = std::mem::take(&mut call.id);
+                call.id = self.ids.of_call(&call.name, own.clone());
+                if !own.is_empty() && own != call.id {
+                    let detail =
+                        format!("a second call has the id {:?}: it is {}", own.as_str(), call.id);
+                    reader.report.add(FindingKind::Assumed, place, detail);
+                }
             }
             blocks.push(block);
         }

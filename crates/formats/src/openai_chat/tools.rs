@@ -55,7 +55,11 @@ fn says_all(tool: Value<'_, '_>, function: Value<'_, '_>) -> bool {
     wrapped
         && tool.get_str("type").as_deref() == Some("function")
         && outer.into_iter().all(|name| name == "type" || name == "function")
-        && inner.into_iter().all(|name| matches!(&*name, "name" | "description" | "parameters"))
+        && inner.into_iter().all(|name| match &*name {
+            "name" | "description" | "parameters" => true,
+            "strict" => strict_of(function).is_some(),
+            _ => false,
+        })
         && function.get("parameters").is_some_and(|schema| schema.get("type").is_some())
 }
 
@@ -68,7 +72,13 @@ fn definition_of(function: Value<'_, '_>) -> Option<ToolDefinition> {
     }
     let parameters = function.get("parameters").filter(|schema| schema.kind() == Kind::Object);
     object.raw("input_schema", &schema_of(parameters));
+    object.optional_raw("strict", strict_of(function).map(one_line).as_ref());
     ToolDefinition::new(object.finish())
+}
+
+/// Whether a call's arguments are held to the schema, where a function says.
+fn strict_of<'d, 't>(function: Value<'d, 't>) -> Option<Value<'d, 't>> {
+    function.get("strict").filter(|strict| strict.kind() == Kind::Bool)
 }
 
 /// A schema of an object's, completed where it does not say that it is one.
@@ -101,6 +111,7 @@ fn function_of(tool: &ToolDefinition) -> Raw {
     function.text("name", tool.name());
     function.optional_raw("description", doc.root().get("description").map(Raw::of).as_ref());
     function.optional_raw("parameters", doc.root().get("input_schema").map(Raw::of).as_ref());
+    function.optional_raw("strict", doc.root().get("strict").map(Raw::of).as_ref());
     let mut object = Object::new();
     object.string("type", "function").raw("function", &function.finish());
     object.finish()

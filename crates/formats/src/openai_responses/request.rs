@@ -6,7 +6,8 @@ use std::sync::Arc;
 use json::{Array, Kind, Text, Value};
 use record::limits::BLOCKS_MAX;
 use record::{
-    Block, EntryId, Fact, HeadDeclaration, Issuer, Message, Rest, Role, Source, SystemChange,
+    Block, EntryId, Fact, FindingKind, HeadDeclaration, Issuer, Message, Rest, Role, Source,
+    SystemChange,
 };
 use wire::openai_responses::calls::unnamed;
 
@@ -16,9 +17,13 @@ use crate::anthropic::parse;
 use crate::body::{Body, parameters_of};
 use crate::error::ImportError;
 use crate::openai_chat::platform_of;
+use crate::report::Place;
 use crate::rest::rest_of;
 use crate::source::{BOM, one_line};
 use crate::{Format, Imported};
+
+/// Members that name what the provider's server puts ahead of the input.
+const ELSEWHERE: [&str; 3] = ["previous_response_id", "conversation", "prompt"];
 
 /// Reads a body.
 pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> {
@@ -27,6 +32,7 @@ pub(crate) fn import(bytes: &[u8], file: &str) -> Result<Imported, ImportError> 
     let root = doc.root();
     let body = Body::new(Format::OpenAiResponses, DOCUMENT, bytes, file);
     let mut reader = Reader::new(root, body);
+    reader.elsewhere(root);
     reader.head(root);
     match list_of(root) {
         Some(text) if text.kind() == Kind::String => reader.asked(text),
@@ -84,6 +90,16 @@ impl<'t> Reader<'t> {
             issuer: Arc::new(Issuer { platform, account: None, api: API.into(), model }),
             names: HashMap::new(),
             open: None,
+        }
+    }
+
+    /// Says what the record cannot hold, of the whole file and so ahead of all else.
+    fn elsewhere(&mut self, root: Value<'_, '_>) {
+        for name in ELSEWHERE {
+            if root.get(name).is_some_and(|value| !value.is_null()) {
+                let detail = format!("{name}: what stands behind it is not in the file");
+                self.body.report.add(FindingKind::HistoryElsewhere, Place::default(), detail);
+            }
         }
     }
 

@@ -218,3 +218,54 @@ fn a_plan_that_tokens_are_counted_on_names_the_backend_that_sealed_the_thoughts(
     assert_eq!(platforms("null", "openai"), ["openai", "openai"]);
     assert_eq!(platforms(r#""pro""#, "azure"), ["azure", "azure"]);
 }
+
+/// The backends of the replies of a rollout, a turn for each of these counts of its tokens; `""`
+/// is a turn without one.
+fn backends(counts: &[&str]) -> Vec<String> {
+    let mut lines = vec![
+        r#"{"type":"session_meta","payload":{"id":"s1","model_provider":"openai"}}"#.to_owned(),
+    ];
+    for count in counts {
+        lines.extend([
+            r#"{"type":"turn_context","payload":{"model":"gpt-5.5"}}"#.to_owned(),
+            r#"{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Go on."}]}}"#.to_owned(),
+            r#"{"type":"event_msg","payload":{"type":"user_message","message":"Go on."}}"#.to_owned(),
+            r#"{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Yes."}]}}"#.to_owned(),
+        ]);
+        if !count.is_empty() {
+            lines.push(format!(
+                r#"{{"type":"event_msg","payload":{{"type":"token_count","info":null,"rate_limits":{count}}}}}"#
+            ));
+        }
+    }
+    let read = formats::import(lines.join("\n").as_bytes(), "x").expect("it imports");
+    let rows = read.record.entries.iter().filter_map(|entry| entry.message());
+    rows.filter_map(|row| match &row.source {
+        Some(Source::Model { platform, .. }) => Some(platform.to_string()),
+        _ => None,
+    })
+    .collect()
+}
+
+#[test]
+fn each_turn_has_the_backend_that_its_own_tokens_were_counted_on() {
+    let plus = r#"{"plan_type":"plus"}"#;
+    assert_eq!(backends(&["null", plus, "null"]), ["openai", "chatgpt", "openai"]);
+}
+
+#[test]
+fn a_turn_without_a_count_goes_by_the_one_before_it_and_else_by_the_one_after() {
+    let plus = r#"{"plan_type":"plus"}"#;
+    assert_eq!(backends(&["", plus, "", "null"]), ["chatgpt", "chatgpt", "chatgpt", "openai"]);
+    let unnamed = r#"{"plan_type":null}"#;
+    assert_eq!(backends(&["null", unnamed, plus]), ["openai", "openai", "chatgpt"]);
+}
+
+#[test]
+fn a_name_that_is_no_plan_names_no_backend_of_plans() {
+    for (plan, backend) in
+        [("api", "openai"), ("", "openai"), ("go", "chatgpt"), ("edu", "chatgpt")]
+    {
+        assert_eq!(backends(&[&format!(r#"{{"plan_type":"{plan}"}}"#)]), [backend], "{plan}");
+    }
+}

@@ -238,6 +238,26 @@ fn a_response_answers_the_call_of_its_id_and_name_and_else_the_next_in_order() {
     assert_eq!(answers(&[("", "f"), ("b", "f")], &[("c", "f"), ("", "f")]), ["0 to 0", "1 to 1"]);
 }
 
+/// G-017
+#[test]
+fn a_call_whose_id_another_has_is_renamed_and_that_is_said() {
+    let assumed = |ids: [&str; 2]| -> Vec<String> {
+        let [first, second] = ids.map(|id| match id {
+            "" => r#"{"functionCall":{"name":"f","args":{}}}"#.to_owned(),
+            id => format!(r#"{{"functionCall":{{"id":"{id}","name":"f","args":{{}}}}}}"#),
+        });
+        let body = format!(
+            r#"{{"model":"gemini-3-pro","contents":[{{"role":"user","parts":[{{"text":"go"}}]}},
+            {{"role":"model","parts":[{first},{second}]}}]}}"#
+        );
+        let read = formats::import(body.as_bytes(), "x").expect("an import");
+        let renamed = read.findings.into_iter().filter(|found| found.detail.contains("the id"));
+        renamed.map(|found| format!("{} {}", found.kind.as_str(), found.detail)).collect()
+    };
+    assert_eq!(assumed(["d", "d"]), [r#"ASSUMED a second call has the id "d": it is call_1"#]);
+    assert!(assumed(["d", "e"]).is_empty() && assumed(["", ""]).is_empty());
+}
+
 /// The model stands in the address of a request, which the body does not have.
 #[test]
 fn what_a_body_without_a_model_signed_is_of_no_known_model_and_what_it_drew_stays_a_part() {

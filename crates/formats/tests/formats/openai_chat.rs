@@ -56,7 +56,7 @@ fn tools_stand_in_the_head_as_the_anthropic_api_writes_them() {
         tools,
         [
             r#"{"name":"look","description":"Looks.","input_schema":{"type": "object", "properties": {"at": {"type": "string"}}}}"#,
-            r#"{"name":"wait","input_schema":{"type":"object","properties":{}}}"#,
+            r#"{"name":"wait","input_schema":{"type":"object","properties":{}},"strict":true}"#,
             r#"{"type":"web_search","name":"web_search"}"#,
         ]
     );
@@ -128,6 +128,32 @@ fn an_unchanged_body_is_given_back_and_a_changed_one_is_written_anew() {
     // What was appended says nothing of who said it; read from a body it is the model's.
     after.last_mut().expect("a row").source = None;
     assert_eq!(after, before);
+}
+
+#[test]
+fn a_strict_tool_is_strict_in_the_head_and_where_the_body_is_written_anew() {
+    for strict in ["true", "false"] {
+        let body = format!(
+            r#"{{"model":"gpt-5.5","messages":[{{"role":"user","content":"go"}}],"tools":[{{"type":"function","function":{{"name":"wait","parameters":{{"type":"object","properties":{{}}}},"strict":{strict}}}}}]}}"#
+        );
+        let mut record = formats::import(body.as_bytes(), "x").expect("it imports").record;
+        let declared = head(&record);
+        assert!(declared.rest.get("tools_as_written").is_none(), "the definition says it all");
+        let tool = declared.head.as_deref().and_then(|head| head.tools.first().cloned());
+        let said = tool.expect("a tool").wire().as_str().to_owned();
+        assert!(said.ends_with(&format!(r#""strict":{strict}}}"#)), "{said}");
+        let last = record.entries.last().expect("an entry").clone();
+        let mut more = record::Entry::clone(&last);
+        more.id = "more".into();
+        more.parent = Some(last.id.clone());
+        let said = Message::new(Role::Assistant, vec![Block::text("Well.")]);
+        more.fact = Fact::Message(Box::new(said));
+        record.entries.push(Arc::new(more));
+        record.refs.clear();
+        let written = formats::export(&record, Format::OpenAiChat).expect("it exports");
+        let again = formats::import(&written, "x").expect("it imports").record;
+        assert_eq!(head(&again), declared);
+    }
 }
 
 /// Role and content of each message of a body of Anthropic Messages, written in this form.

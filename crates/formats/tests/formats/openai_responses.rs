@@ -46,6 +46,28 @@ fn a_body_is_a_head_its_rows_and_a_request_that_left() {
 }
 
 #[test]
+fn history_that_the_server_holds_is_said_to_be_missing_ahead_of_all_else() {
+    let said = |members: &str| -> Vec<String> {
+        let body = format!(
+            r#"{{"model":"gpt-5.5","input":[{{"type":"reasoning","summary":[],"encrypted_content":"g"}}],{members}}}"#
+        );
+        let read = formats::import(body.as_bytes(), "x").expect("it imports");
+        read.findings
+            .iter()
+            .map(|found| format!("{} {}", found.kind.as_str(), found.detail))
+            .collect()
+    };
+    for name in ["previous_response_id", "conversation", "prompt"] {
+        let said = said(&format!(r#""{name}":"a""#));
+        let missing = format!("HISTORY_ELSEWHERE {name}: what stands behind it is not in the file");
+        assert_eq!(said.first(), Some(&missing));
+        assert!(said.len() == 2, "{said:?}");
+    }
+    assert_eq!(said(r#""conversation":{"id":"c"},"prompt":{"id":"p"}"#).len(), 3);
+    assert_eq!(said(r#""previous_response_id":null"#).len(), 1);
+}
+
+#[test]
 fn proofs_and_what_has_no_field_stay_with_their_blocks() {
     let record = imported(BODY).record;
     let reply = message(&record, "input.2");

@@ -7,7 +7,7 @@ use replay::{Limits, Now, Parameters, Refusal, Target, ThinkingChoice};
 use super::{asked, body, deepseek, mistral, openai, outline, prepare, text_at, unknown};
 use crate::history::{History, call, changes, result};
 
-fn with_tools(wires: &[&str]) -> History {
+pub fn with_tools(wires: &[&str]) -> History {
     let tools = wires
         .iter()
         .map(|wire| ToolDefinition::new(Raw::parse(wire).expect("JSON")).expect("a tool"));

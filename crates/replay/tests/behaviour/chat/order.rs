@@ -3,6 +3,7 @@
 use record::{Block, Message, Role};
 use replay::{MovedReason, Target};
 
+use super::head::with_tools;
 use super::{
     answer, asked, body, deepseek, mistral, openai, outline, part_at, prepare, send, text_at,
     unknown,
@@ -60,22 +61,27 @@ fn a_round_stays_calls_and_results_while_the_model_speaks_next() {
 /// K-042
 #[test]
 fn a_round_that_was_sent_and_is_told_otherwise_has_moved_by_name() {
-    let mut history = History::default();
-    history.user("go");
-    called(&mut history, "a", None);
-    let first = send(&mut history, &mistral());
-    history.user("stop");
-    let next = prepare(&history, &mistral());
-    let moved = next.request.report().moved.expect("moved");
-    assert_eq!(moved.reason, MovedReason::Capability);
-    assert_eq!(moved.unit.to_string(), "messages[1].content[0]");
-    history.append(&next);
-    answer(&mut history, &mistral(), vec![Block::text("ok")]);
-    history.user("on");
-    let after = prepare(&history, &mistral());
-    assert!(conversation(&after).starts_with(&conversation(&next)));
-    assert!(after.request.report().moved.is_none());
-    assert!(!conversation(&next).starts_with(&conversation(&first)));
+    for target in [mistral(), Target::openai_chat("openrouter", "mistral-large")] {
+        let mut history = with_tools(&[r#"{"name":"ls"}"#]);
+        called(&mut history, "a", None);
+        let first = send(&mut history, &target);
+        history.user("stop");
+        let next = prepare(&history, &target);
+        let moved = next.request.report().moved.expect("moved");
+        assert_eq!(moved.reason, MovedReason::Capability);
+        assert_eq!(moved.unit.to_string(), "messages[1].content[0]");
+        let (told, now) = (conversation(&first), conversation(&next));
+        let same = told.iter().zip(&now).take_while(|(told, now)| told == now).count() as u64;
+        let since = now.len() as u64 - moved.cost.cache_bytes;
+        assert!(moved.cost.cache_bytes > 0 && since <= same, "{target:?}: {since} of {same}");
+        history.append(&next);
+        answer(&mut history, &target, vec![Block::text("ok")]);
+        history.user("on");
+        let after = prepare(&history, &target);
+        assert!(conversation(&after).starts_with(&conversation(&next)));
+        assert!(after.request.report().moved.is_none());
+        assert!(!conversation(&next).starts_with(&conversation(&first)));
+    }
 }
 
 /// K-041
