@@ -4,7 +4,7 @@
 //! white space between the tokens of arguments, and the order of speech and calls, which a body of
 //! Chat Completions or of Ollama does not tell.
 //! Another dialect's message is said as far as this one can: its proofs and what only its provider
-//! reads stay behind.
+//! reads stay behind, and [`left_out`] names them.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use json::{Doc, Raw, Text};
-use record::{Block, InputClass, Message, Rest, Source, Usage};
+use record::{Block, InputClass, Message, Proof, ProofKind, Rest, Source, Usage};
 use wire::ending::Ending;
 
 use crate::response::Members;
@@ -76,26 +76,54 @@ pub fn stream(dialect: Dialect, message: &Message, id: &str) -> Result<Vec<u8>, 
     }
 }
 
+/// What a dialect cannot say of a message that came over another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut<'m> {
+    /// A block of this kind, which only its provider reads.
+    Native(&'m Text),
+    /// A thought without words.
+    Thought,
+    /// The signature of a block whose words are said.
+    Signature,
+}
+
+/// What [`body`] and [`stream`] leave out of a message, block by block.
+pub fn left_out(dialect: Dialect, message: &Message) -> Vec<LeftOut<'_>> {
+    if is_own(dialect, message) {
+        return Vec::new();
+    }
+    let signed = |proof: &Option<Box<Proof>>| {
+        let is_lost = proof.as_ref().is_some_and(|proof| {
+            proof.kind != ProofKind::ItemId && proof.issuer.api.as_str() != dialect.name()
+        });
+        is_lost.then_some(LeftOut::Signature)
+    };
+    let blocks = message.blocks.iter().filter_map(|block| match block {
+        Block::Opaque(opaque) => {
+            (!is_sayable(dialect, block)).then_some(LeftOut::Native(&opaque.kind))
+        }
+        Block::Reasoning(_) if !is_sayable(dialect, block) => Some(LeftOut::Thought),
+        Block::Reasoning(thought) => signed(&thought.proof),
+        Block::Text(text) => signed(&text.proof),
+        Block::ToolUse(call) => signed(&call.proof),
+        Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => None,
+    });
+    blocks.collect()
+}
+
 /// A message as far as a dialect can say it: what came over another one goes without what only that
 /// one's provider reads, and without the members that only it has.
 fn sayable(dialect: Dialect, message: &Message) -> Cow<'_, Message> {
-    if answered(message).0.is_none_or(|api| api.as_str() == dialect.name()) {
+    if is_own(dialect, message) {
         return Cow::Borrowed(message);
     }
     let mut message = message.clone();
+    message.blocks.retain(|block| is_sayable(dialect, block));
+    // Where nobody says over which dialect it came, its members may be this one's.
+    if answered(&message).0.is_none() {
+        return Cow::Owned(message);
+    }
     message.rest = Rest::NONE;
-    let is_readable = |block: &Block| match block {
-        Block::Opaque(block) => {
-            block.proof.as_ref().is_some_and(|proof| proof.issuer.api.as_str() == dialect.name())
-        }
-        Block::Text(_)
-        | Block::Reasoning(_)
-        | Block::ToolUse(_)
-        | Block::ToolResult(_)
-        | Block::Image(_)
-        | Block::SystemChange(_) => true,
-    };
-    message.blocks.retain(is_readable);
     for block in &mut message.blocks {
         match block {
             Block::Text(text) => text.rest = Rest::NONE,
@@ -108,6 +136,27 @@ fn sayable(dialect: Dialect, message: &Message) -> Cow<'_, Message> {
         }
     }
     Cow::Owned(message)
+}
+
+/// Whether a message came over this dialect.
+fn is_own(dialect: Dialect, message: &Message) -> bool {
+    answered(message).0.is_some_and(|api| api.as_str() == dialect.name())
+}
+
+/// Whether a dialect has words for a block of a message that came over another one.
+fn is_sayable(dialect: Dialect, block: &Block) -> bool {
+    let is_of = |proof: &Option<Box<Proof>>| {
+        proof.as_ref().is_some_and(|proof| proof.issuer.api.as_str() == dialect.name())
+    };
+    match block {
+        Block::Opaque(block) => is_of(&block.proof),
+        Block::Reasoning(thought) => !thought.reasoning.is_empty() || is_of(&thought.proof),
+        Block::Text(_)
+        | Block::ToolUse(_)
+        | Block::ToolResult(_)
+        | Block::Image(_)
+        | Block::SystemChange(_) => true,
+    }
 }
 
 /// Who reads arguments that are no JSON takes the reply for one that was cut, and so do we.

@@ -3,7 +3,8 @@
 /// The closed list of what assembling reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// Something that came out of turn was ignored, or is not of the form its dialect has.
+    /// Something came out of turn, is not of the form its dialect has, or says another thing than
+    /// what came before it did.
     MalformedStream,
     /// Proofs beside the blocks that do not fit them were set aside, all of them.
     EnvelopeMisaligned,

@@ -71,7 +71,7 @@ impl Assembler {
         live: &mut dyn FnMut(Live<'_>),
     ) -> Result<(), StreamError> {
         if self.finish.is_some() {
-            self.ignored(|| "a chunk after the finish".into());
+            self.malformed(|| "a chunk after the finish".into());
             return Ok(());
         }
         match chunk {
@@ -104,7 +104,7 @@ impl Assembler {
         Ok(())
     }
 
-    pub(crate) fn ignored(&mut self, detail: impl FnOnce() -> String) {
+    pub(crate) fn malformed(&mut self, detail: impl FnOnce() -> String) {
         self.findings.add(FindingKind::MalformedStream, detail);
     }
 
@@ -113,6 +113,19 @@ impl Assembler {
         match &self.slots.get(*self.by_index.get(&index)?)?.partial {
             Partial::Text(text) | Partial::Reasoning(text) => Some(text.as_str()),
             Partial::Call { .. } | Partial::Other(_) => None,
+        }
+    }
+
+    /// A call as it stands: its id, its tool and its arguments.
+    pub(crate) fn called(&self, index: u64) -> Option<(&Text, &Text, &str)> {
+        let slot = self.slots.get(*self.by_index.get(&index)?)?;
+        match (&slot.end, &slot.partial) {
+            (Some(End::Block(block)), _) => {
+                let call = block.as_tool_use()?;
+                Some((&call.id, &call.name, call.input.text().as_str()))
+            }
+            (_, Partial::Call { id, name, arguments, .. }) => Some((id, name, arguments.as_str())),
+            (_, Partial::Text(_) | Partial::Reasoning(_) | Partial::Other(_)) => None,
         }
     }
 
@@ -143,7 +156,7 @@ impl Assembler {
                 growing.push(text);
                 live(Live::Speech { block, text });
             }
-            _ => self.ignored(|| format!("a text delta for block {index}, which takes none")),
+            _ => self.malformed(|| format!("a text delta for block {index}, which takes none")),
         }
         Ok(())
     }
@@ -161,7 +174,9 @@ impl Assembler {
                 growing.push(text);
                 live(Live::Thought { block, text });
             }
-            _ => self.ignored(|| format!("a reasoning delta for block {index}, which takes none")),
+            _ => {
+                self.malformed(|| format!("a reasoning delta for block {index}, which takes none"))
+            }
         }
         Ok(())
     }
@@ -186,7 +201,9 @@ impl Assembler {
                 arguments.push(piece);
                 live(Live::Call { block, id, name, arguments: piece });
             }
-            _ => self.ignored(|| format!("a tool-call delta for block {index}, which takes none")),
+            _ => {
+                self.malformed(|| format!("a tool-call delta for block {index}, which takes none"))
+            }
         }
         Ok(())
     }
@@ -202,7 +219,7 @@ impl Assembler {
             (_, Some(at)) => *at,
             (End::Block(_), None) => self.slot(index, || Partial::Other(Text::default()))?,
             (End::Sealed { .. }, None) => {
-                self.ignored(|| format!("the end of block {index}, which never began"));
+                self.malformed(|| format!("the end of block {index}, which never began"));
                 return Ok(());
             }
         };
@@ -214,7 +231,7 @@ impl Assembler {
                 slot.end = Some(end);
                 live(Live::Closed { block });
             }
-            _ => self.ignored(|| format!("a second end of block {index}")),
+            _ => self.malformed(|| format!("a second end of block {index}")),
         }
         Ok(())
     }

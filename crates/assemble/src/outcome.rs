@@ -1,6 +1,8 @@
 //! What a stream that has ended comes to: rules 6 to 8 of the fold, the interrupted case, and the
 //! one row that is stored.
 
+use std::collections::BTreeSet;
+
 use json::{Doc, Object, Raw, Text};
 use record::message::DroppedCall;
 use record::{InputClass, Message, Rest, Source, Stop, StopKind, ToolUse};
@@ -44,6 +46,9 @@ impl Assembler {
             FinishReason::Aborted(_) => (StopKind::Aborted, Kept::Spoken),
             FinishReason::Error(_) => (StopKind::Error, Kept::WithoutCalls),
         };
+        if kept == Kept::Whole {
+            self.judge_calls(&blocks);
+        }
         let is_refused = finish.reason == FinishReason::Refused;
         let mut message = self.row(asked, blocks, kept, kind);
         let dropped = message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
@@ -85,6 +90,21 @@ impl Assembler {
         let usage = self.usage.take();
         let failure = Box::new(failure);
         Failed { failure, usage, findings: self.findings.into_vec(), cut }
+    }
+
+    /// Reports calls that a result cannot tell apart, and those that give their tool no object.
+    fn judge_calls(&mut self, blocks: &Blocks) {
+        let mut ids = BTreeSet::new();
+        for emitted in blocks.iter() {
+            let Some(call) = emitted.block.as_tool_use() else { continue };
+            let (id, name) = (&call.id, &call.name);
+            if !id.is_empty() && !ids.insert(id) {
+                self.malformed(|| format!("a second call with the id `{id}`"));
+            }
+            if !emitted.freeform && call.input.class() == InputClass::Malformed {
+                self.malformed(|| format!("the input of the call `{name}` is no object"));
+            }
+        }
     }
 
     /// The row of the blocks that are kept; calls that are not are named in its stop.

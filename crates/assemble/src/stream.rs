@@ -91,6 +91,11 @@ impl Sink<'_> {
         self.fold.findings.add(kind, detail);
     }
 
+    /// A call as it stands: its id, its tool and its arguments.
+    pub(crate) fn called(&self, index: u64) -> Option<(&json::Text, &json::Text, &str)> {
+        self.fold.called(index)
+    }
+
     /// What was said or thought in a block so far.
     pub(crate) fn said(&self, index: u64) -> Option<&str> {
         self.fold.said(index)

@@ -120,6 +120,11 @@ impl Decoder {
         if chunk.has_other_choices {
             sink.report(FindingKind::Unknown, || "more than one choice".into());
         }
+        if self.whole.has_ended() && chunk.delta.is_some_and(says) {
+            sink.report(FindingKind::MalformedStream, || {
+                "something was said after the finish reason, and stands in the reply".into()
+            });
+        }
         self.whole.take(chunk, sink)?;
         match chunk.delta {
             Some(delta) => self.delta(delta, sink),
@@ -217,6 +222,18 @@ impl Decoder {
         }
         Ok(has_calls)
     }
+}
+
+/// Whether a delta adds to what is said or to the calls.
+fn says(delta: Value<'_, '_>) -> bool {
+    let is_said = |name: &str| {
+        filled(delta, name).is_some_and(|said| match said.kind() {
+            Kind::String => !said.is_str(""),
+            Kind::Array | Kind::Object => said.items().next().is_some(),
+            Kind::Null | Kind::Bool | Kind::Number => false,
+        })
+    };
+    ["content", "refusal", "tool_calls"].into_iter().any(is_said)
 }
 
 /// The number of the next block.

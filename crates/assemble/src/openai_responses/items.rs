@@ -1,10 +1,10 @@
 //! The items of a reply so far. An item counts as its end gives it; one that has none is what was
 //! streamed of it, without a proof.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use json::{Array, Object, Raw, Text, Value};
+use json::{Array, Doc, Object, Raw, Text, Value};
 use record::{Block, Issuer, Rest, TextBlock};
 use wire::openai_responses::events::Delta;
 
@@ -25,7 +25,8 @@ pub(super) struct Items {
 #[derive(Debug)]
 enum Item {
     Open(Open),
-    Done,
+    /// It has ended; the block of its call, where it is one.
+    Done(Option<u64>),
 }
 
 /// An item that has begun.
@@ -180,8 +181,9 @@ impl Items {
         issuer: &Arc<Issuer>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
-        let open = match self.by_index.insert(index, Item::Done) {
-            Some(Item::Done) => {
+        let open = match self.by_index.remove(&index) {
+            Some(Item::Done(call)) => {
+                self.by_index.insert(index, Item::Done(call));
                 let words = || format!("a second end of item {index}");
                 sink.report(FindingKind::MalformedStream, words);
                 return Ok(());
@@ -208,8 +210,11 @@ impl Items {
             let (proof, rest) = (item::item_id(item, issuer), item::item_rest(item));
             blocks.push(Block::Text(TextBlock { text: Text::default(), proof, rest }));
         }
+        let nth = index;
+        let mut called = None;
         for (block, part) in blocks.into_iter().zip(0u64..) {
             let index = parts.remove(&part).map_or_else(|| self.new_block(), |(block, _)| block);
+            called = block.as_tool_use().map(|_| index).or(called);
             // A host that leaves the arguments out at the end has streamed them.
             let streamed = block.as_tool_use().filter(|call| call.input.text().is_empty());
             let end = match streamed.filter(|_| has_arguments) {
@@ -225,6 +230,7 @@ impl Items {
             let end = End::Sealed { proof: item::item_id(item, issuer), rest };
             sink.chunk(Chunk::BlockEnd { index, end })?;
         }
+        self.by_index.insert(nth, Item::Done(called));
         Ok(())
     }
 
@@ -236,10 +242,11 @@ impl Items {
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
         let has_more = output.items().count() > self.len();
+        self.compare(output, sink);
         for (item, index) in output.items().zip(0u64..) {
             let is_missing = match self.by_index.get(&index) {
                 Some(Item::Open(open)) => open.is == item::type_of(item),
-                Some(Item::Done) => false,
+                Some(Item::Done(_)) => false,
                 None => has_more,
             };
             if is_missing {
@@ -247,6 +254,32 @@ impl Items {
             }
         }
         Ok(())
+    }
+
+    /// Reports the calls that the response ends with in other words than their items did: each
+    /// stays what it was when it was done.
+    fn compare(&self, output: Value<'_, '_>, sink: &mut Sink<'_>) {
+        let done = self.by_index.values().filter_map(|item| match item {
+            Item::Done(Some(block)) => sink.called(*block),
+            Item::Done(None) | Item::Open(_) => None,
+        });
+        let done: BTreeSet<(Text, Text, String)> =
+            done.map(|(id, name, input)| (id.clone(), name.clone(), canonical(input))).collect();
+        for (item, index) in output.items().zip(0u64..) {
+            let input = item::input(item);
+            // A host that leaves the arguments out says nothing else.
+            if input.text().is_empty() || !matches!(item::type_of(item), ItemType::Call { .. }) {
+                continue;
+            }
+            let id = item::call_id(item);
+            let name = item::tool_name(item).unwrap_or_default();
+            let is_done = matches!(self.by_index.get(&index), Some(Item::Done(_)));
+            if is_done && !done.contains(&(id.clone(), name, canonical(input.text()))) {
+                sink.report(FindingKind::MalformedStream, || {
+                    format!("the response ends with another call `{id}` than was done")
+                });
+            }
+        }
     }
 
     /// Closes the items that have no end.
@@ -278,6 +311,14 @@ impl Items {
             }
         }
         Ok(())
+    }
+}
+
+/// One spelling of arguments; those that are no JSON as they are.
+fn canonical(arguments: &str) -> String {
+    match Doc::parse_str(arguments) {
+        Ok(doc) => json::canonical::of(doc.root()),
+        Err(_) => arguments.to_owned(),
     }
 }
 

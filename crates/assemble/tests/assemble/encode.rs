@@ -143,6 +143,39 @@ fn a_message_of_another_dialect_is_said_and_its_proofs_stay_behind() {
 }
 
 #[test]
+fn what_another_dialect_cannot_say_is_left_out_and_named() {
+    use encode::LeftOut;
+
+    let kind = Text::from("shell_call");
+    let native = Block::Opaque(record::OpaqueBlock {
+        kind: kind.clone(),
+        raw: Raw::parse(r#"{"id":"native-1"}"#).expect("JSON"),
+        proof: super::fold::proof("sealed"),
+    });
+    let sealed =
+        Reasoning { reasoning: "".into(), proof: super::fold::proof("s"), rest: Rest::NONE };
+    for source in [None, Some("anthropic_messages")] {
+        let mut message = said_elsewhere();
+        message.blocks.extend([native.clone(), Block::Reasoning(sealed.clone())]);
+        message.source = source.map(|api| Source::Model {
+            platform: "anthropic".into(),
+            api: api.into(),
+            model: "m".into(),
+            account: None,
+        });
+        for dialect in Dialect::ALL {
+            let lost: &[LeftOut<'_>] = match dialect {
+                Dialect::AnthropicMessages => &[],
+                _ => &[LeftOut::Signature, LeftOut::Native(&kind), LeftOut::Thought],
+            };
+            assert_eq!(encode::left_out(dialect, &message), lost, "{}", dialect.name());
+            let said = encode::body(dialect, &message, "id").expect("a body");
+            assert_eq!(said.as_str().contains("native-1"), lost.is_empty(), "{}", dialect.name());
+        }
+    }
+}
+
+#[test]
 fn a_reply_of_any_dialect_is_said_over_every_other_the_same_streamed_and_whole() {
     let ends: [(Dialect, &str, Vec<u8>); 4] = [
         (Dialect::OpenAiResponses, "openai", responses::a_stream()),

@@ -21,6 +21,7 @@ mod gemini_calls;
 mod generate;
 mod goes_on;
 mod hostile;
+mod odd;
 mod ollama;
 mod responses;
 mod unnamed;

@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
-use stenograph::assemble::{Dialect, encode};
+use stenograph::assemble::Dialect;
+use stenograph::assemble::encode::{self, LeftOut};
 use stenograph::record::{Message, Role};
 
 use crate::destination;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::page::{Page, Style, count};
 use crate::place::{Place, PlaceArgs};
+use crate::responses::{Answerer, responses};
 use crate::source;
 use crate::ui::Ui;
 
@@ -87,7 +90,35 @@ pub fn run(request: &Request, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(path) => destination::write(path, [&bytes])?,
         None => ui.data([&bytes])?,
     }
+    ui.report(&losses(request.dialect, message, &bytes));
     Ok(Exit::Done)
+}
+
+/// What the API did not carry, and whether what it did is a reply to whoever reads it.
+fn losses(dialect: Dialect, message: &Message, bytes: &[u8]) -> Page {
+    let mut page = Page::new();
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for lost in encode::left_out(dialect, message) {
+        let name = match lost {
+            LeftOut::Native(kind) => format!("`{kind}` block"),
+            LeftOut::Thought => "wordless thought".to_owned(),
+            LeftOut::Signature => "signature".to_owned(),
+        };
+        match counts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, number)) => *number += 1,
+            None => counts.push((name, 1)),
+        }
+    }
+    if !counts.is_empty() {
+        let lost: Vec<String> = counts.iter().map(|(name, number)| count(*number, name)).collect();
+        page.say(Style::Yellow, "not carried:").line(format!(" {}", lost.join(", ")));
+    }
+    let answerer = Answerer { dialect: Some(dialect), ..Answerer::default() };
+    let read = responses(bytes, &answerer).unwrap_or_default();
+    for failed in read.iter().filter_map(|read| read.assembled().ok()?.err()) {
+        page.say(Style::Yellow, "read back, it is no reply:").line(format!(" {failed}"));
+    }
+    page
 }
 
 fn sent(request: &Request, message: &Message, id: &str) -> Result<Vec<u8>, encode::CannotCarry> {

@@ -179,6 +179,45 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[test]
+fn what_an_api_does_not_carry_of_a_reply_is_named_and_so_is_a_reply_that_is_none() {
+    let context = Context::new();
+    let run = r#"{"type":"shell_call","call_id":"c","action":{},"environment":{"type":"container_reference"}}"#;
+    let output = r#"{"type":"shell_call_output","call_id":"c","output":[]}"#;
+    let body = format!(
+        r#"{{"object":"response","model":"gpt-5.5","status":"completed","output":[{run},{output}]}}"#
+    );
+    context.write("shell.json", body);
+    context.write(
+        "thought.json",
+        r#"{"type":"message","model":"claude-opus-4-8","content":[{"type":"thinking","thinking":"hm","signature":"s"}],"stop_reason":"end_turn"}"#,
+    );
+    for name in ["shell", "thought"] {
+        let (from, to) = (format!("{name}.json"), format!("{name}.jsonl"));
+        assert_eq!(context.run(&["assemble", &from, "-o", &to]).code, 0);
+    }
+    let lost = "not carried: 1 `shell_call` block, 1 `shell_call_output` block\n\
+                read back, it is no reply: EMPTY_RESPONSE: ";
+    let apis = ["anthropic_messages", "openai_chat", "gemini", "bedrock_converse", "ollama_chat"];
+    for form in [&["--body"][..], &[]] {
+        for api in apis {
+            let run = context
+                .run(&[&["stream", "shell.jsonl", "--as", api, "-o", "sent"], form].concat());
+            assert_eq!(run.code, 0, "{}", run.err);
+            assert!(run.err.starts_with(lost), "{api}: {}", run.err);
+        }
+        let run =
+            context.run(&[&["stream", "shell.jsonl", "--as", "openai_responses"], form].concat());
+        assert_eq!(run.err, "");
+        let run = context.run(&[&["stream", "thought.jsonl", "--as", "gemini"], form].concat());
+        let words = "not carried: 1 signature\nread back, it is no reply: EMPTY_RESPONSE: ";
+        assert!(run.err.starts_with(words), "{}", run.err);
+        let run =
+            context.run(&[&["stream", "thought.jsonl", "--as", "openai_chat"], form].concat());
+        assert_eq!(run.err, "not carried: 1 signature\n");
+    }
+}
+
+#[test]
 fn a_reply_that_was_cut_is_no_row_unless_it_is_asked_for() {
     let context = Context::new();
     context.write("cut.sse", cut());
