@@ -26,6 +26,9 @@ use crate::view::{Thinking, View, ViewArgs, ViewRequest};
 
 use points::{Points, Reason};
 
+/// What some editors put before a text.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// Say where one request stops extending another, why, and what that costs
 ///
 /// A provider keeps the prefix of a request in its cache: tools, then system text, then messages.
@@ -227,8 +230,9 @@ fn side(request: &ViewRequest, ui: &Ui) -> Result<Side, Failure> {
             return Err(Failure::told(Exit::Usage, what, "one is compared with another", hint));
         }
         Looked::Document(source) if is_request(&source.bytes) => {
-            let all = 0..source.bytes.len();
-            return Ok(Side::of_file(source, all));
+            let from = if source.bytes.starts_with(BOM) { BOM.len() } else { 0 };
+            let body = from..source.bytes.len();
+            return Ok(Side::of_file(source, body));
         }
         Looked::Document(source) => View::of(&source, request)?,
         Looked::Session(session, name) => View::of_session(session, name, request)?,
@@ -250,7 +254,8 @@ fn looked(request: &ViewRequest, ui: &Ui) -> Result<Looked, Failure> {
 fn is_request(bytes: &[u8]) -> bool {
     match formats::detect_whole(bytes) {
         Ok(format) => Form::ALL.iter().any(|form| form.format() == format),
-        Err(_) => Doc::parse(bytes).is_ok_and(|doc| is_body(doc.root())),
+        Err(_) => Doc::parse(bytes.strip_prefix(BOM).unwrap_or(bytes))
+            .is_ok_and(|doc| is_body(doc.root())),
     }
 }
 

@@ -142,3 +142,13 @@ fn what_cannot_be_compared_is_refused_by_name() {
     context.run(&["diff", "s.jsonl", "session.jsonl", "--at", "u1"]).assert_usage();
     context.run(&["diff"]).assert_usage();
 }
+
+#[test]
+fn a_byte_order_mark_before_a_body_is_no_part_of_it() {
+    let context = Context::new();
+    for body in [r#"{"messages":["a"]}"#, r#"{"messages":[{"role":"user","content":"a"}]}"#] {
+        context.write("bom.json", format!("\u{feff}{body}"));
+        let run = context.run(&["diff", "bom.json", "bom.json"]);
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+}

@@ -1,9 +1,12 @@
 //! Why a unit is not what it was.
 
+use std::collections::BTreeSet;
+
 use json::{Value, canonical};
 
+use super::clock;
 use super::rules::Level;
-use super::spot::{Spot, is_same};
+use super::spot::{Place, Spot, is_reordered, is_same_unit};
 use super::units::{Part, Unit};
 
 /// Units that are looked ahead for the one that stood here before.
@@ -14,9 +17,6 @@ const THOUGHT_TAGS: [&str; 2] = ["<think>", "</think>"];
 
 /// Names of tools that are named, of several.
 const NAMES_SHOWN: usize = 5;
-
-/// Digits that a date or a time of day has at least.
-const CLOCK_DIGITS_MIN: usize = 4;
 
 /// Why a unit moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,14 +148,15 @@ pub fn of(
 
 fn of_tools(before: &[Unit<'_, '_>], after: &[Unit<'_, '_>], at: usize) -> (Cause, Option<String>) {
     let (own, others) = (names(before), names(after));
-    let removed: Vec<&String> = own.iter().filter(|name| !others.contains(name)).collect();
-    let added: Vec<&String> = others.iter().filter(|name| !own.contains(name)).collect();
+    let (here, there) = (BTreeSet::from_iter(&own), BTreeSet::from_iter(&others));
+    let removed: Vec<&String> = own.iter().filter(|name| !there.contains(name)).collect();
+    let added: Vec<&String> = others.iter().filter(|name| !here.contains(name)).collect();
     let pair = before.get(at).zip(after.get(at));
     let pair = pair.and_then(|(own, other)| own.value.zip(other.value));
     if let Some((own, other)) = pair {
         let (name, other_name) = (name(own), name(other));
         if name == other_name {
-            let cause = if canonical::equal(own, other) {
+            let cause = if is_reordered(own, other, Place::Block) {
                 Cause::ToolMembersReordered
             } else if is_same_but(own, other, "description") {
                 Cause::ToolDescription
@@ -190,8 +191,8 @@ fn of_system(
         (_, None) => Cause::SystemRemoved,
         (Some(own), Some(other)) => {
             let is_clock = spot.is_some_and(|spot| {
-                is_clock(own.raw(), spot.before.saturating_sub(own.offset()))
-                    && is_clock(other.raw(), spot.after.saturating_sub(other.offset()))
+                clock::holds(own.raw(), spot.before.saturating_sub(own.offset()))
+                    && clock::holds(other.raw(), spot.after.saturating_sub(other.offset()))
             });
             if is_clock { Cause::SystemClock } else { Cause::SystemChanged }
         }
@@ -213,7 +214,9 @@ fn of_messages(before: &[Unit<'_, '_>], after: &[Unit<'_, '_>], at: usize) -> Ca
         return Cause::Removed;
     }
     match own.value.zip(other.value) {
-        Some((own, other)) if canonical::equal(own, other) => Cause::MembersReordered,
+        Some((one, other)) if is_reordered(one, other, Place::of(own.part)) => {
+            Cause::MembersReordered
+        }
         Some(_) | None => Cause::Edited,
     }
 }
@@ -240,11 +243,7 @@ fn said<'u, 'd, 't>(units: &'u [Unit<'d, 't>], at: usize) -> Vec<&'u Unit<'d, 't
 /// the others: one alone may be said again.
 fn stand_in(units: &[&Unit<'_, '_>], others: &[&Unit<'_, '_>], asked: usize) -> bool {
     let row = units.get(..asked.min(units.len())).unwrap_or_default();
-    let is_same = |(one, other): (&&Unit<'_, '_>, &&Unit<'_, '_>)| match (one.value, other.value) {
-        (Some(one), Some(other)) => is_same(one, other),
-        (None, None) => true,
-        (Some(_), None) | (None, Some(_)) => false,
-    };
+    let is_same = |(one, other): (&&Unit<'_, '_>, &&Unit<'_, '_>)| is_same_unit(one, other);
     others.windows(row.len().max(1)).any(|window| row.iter().zip(window).all(is_same))
 }
 
@@ -281,15 +280,4 @@ fn joined(names: &[&String]) -> String {
         Some(more) => format!("{} and {more} more", shown.join(", ")),
         None => shown.join(", "),
     }
-}
-
-/// Whether a byte of a text stands in what reads as a date or a time of day.
-fn is_clock(text: &str, at: usize) -> bool {
-    let is_sign = |sign: &u8| sign.is_ascii_digit() || b"-:/.TZ+".contains(sign);
-    let bytes = text.as_bytes();
-    let (before, after) = bytes.split_at(at.min(bytes.len()));
-    let lead = before.iter().rev().take_while(|sign| is_sign(sign));
-    let run: Vec<u8> = lead.chain(after.iter().take_while(|sign| is_sign(sign))).copied().collect();
-    let digits = run.iter().filter(|sign| sign.is_ascii_digit()).count();
-    digits >= CLOCK_DIGITS_MIN && run.iter().any(|sign| b"-:/".contains(sign))
 }

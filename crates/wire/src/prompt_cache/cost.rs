@@ -9,21 +9,29 @@ use json::{Kind, Value};
 
 use super::prices::price;
 use super::rules::{Api, Caching, LOOK_BACK_BLOCKS, caching};
-use super::units::{Ttl, Unit, is_mark};
+use super::units::{Part, Ttl, Unit, is_mark};
 
 /// Characters that are taken for a token where nothing was counted.
 pub const CHARACTERS_PER_TOKEN: u64 = 4;
 
 /// Members whose text is not counted by its characters.
-const UNCOUNTED: [&str; 7] = [
+const UNCOUNTED: [&str; 9] = [
     "data",
     "bytes",
+    "file_data",
     "signature",
     "encrypted_content",
     "thoughtSignature",
+    "thought_signature",
     "redactedContent",
     "image_url",
 ];
+
+/// What the `url` of media begins with that holds its data.
+const DATA_URL: &str = "data:";
+
+/// The type of an item whose `result` is an image.
+const IMAGE_MADE: &str = "image_generation_call";
 
 /// Tokens per price.
 const MILLION: u64 = 1_000_000;
@@ -88,7 +96,12 @@ pub struct Money {
 /// The cost where `kept` units of the first request stand in the second as well.
 pub fn of(before: &[Unit<'_, '_>], after: &[Unit<'_, '_>], kept: usize, api: &Api<'_>) -> Cost {
     let size = |units: &[Unit<'_, '_>]| -> u64 {
-        units.iter().filter_map(|unit| unit.value).map(characters).sum()
+        units
+            .iter()
+            .filter(|unit| !is_image(unit))
+            .filter_map(|unit| unit.value)
+            .map(characters)
+            .sum()
     };
     let all = size(before);
     let counted = |characters: u64| match api.tokens {
@@ -176,9 +189,15 @@ fn proportion(amount: u64, of: u64, all: u64) -> u64 {
     u64::try_from(exact).unwrap_or(u64::MAX)
 }
 
+/// Whether a unit is the data of an image: a text in a list beside the content.
+fn is_image(unit: &Unit<'_, '_>) -> bool {
+    unit.part == Part::Item && unit.value.is_some_and(|value| value.kind() == Kind::String)
+}
+
 /// The characters of a unit that a provider counts.
 fn characters(value: Value<'_, '_>) -> u64 {
     match value.kind() {
+        Kind::Object if value.get("type").is_some_and(|kind| kind.is_str(IMAGE_MADE)) => 0,
         Kind::Object => value.members().filter(is_counted).map(of_member).sum(),
         Kind::Array => value.items().map(characters).sum(),
         Kind::String => value.as_str().map_or(0, |text| text.chars().count() as u64),
@@ -192,5 +211,6 @@ fn of_member((name, value): (Value<'_, '_>, Value<'_, '_>)) -> u64 {
 
 fn is_counted((name, value): &(Value<'_, '_>, Value<'_, '_>)) -> bool {
     let is_sealed = UNCOUNTED.iter().any(|member| name.is_str(member));
-    !(is_mark(*name) || is_sealed && value.kind() == Kind::String)
+    let is_data = name.is_str("url") && value.as_str().is_some_and(|url| url.starts_with(DATA_URL));
+    !(is_mark(*name) || is_data || is_sealed && value.kind() == Kind::String)
 }

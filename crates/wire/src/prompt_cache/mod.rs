@@ -5,22 +5,24 @@
 //! as JSON, out comes a [`Comparison`]. What a record knows about the reason is not here.
 
 mod cause;
+mod clock;
 mod cost;
 mod prices;
 mod rules;
 mod spot;
 mod units;
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
-use json::Value;
+use json::{Kind, Text, Value, canonical};
 
 pub use cause::Cause;
 pub use cost::{Basis, CHARACTERS_PER_TOKEN, Cost, Money};
 pub use prices::{CLAUDE, DEEPSEEK, GEMINI, Long, OPENAI, Price, price};
-pub use rules::{Api, LOOK_BACK_BLOCKS, Level, Of, PARAMETERS, Parameter, binds};
+pub use rules::{Api, LOOK_BACK_BLOCKS, Level, OMITTED, Of, PARAMETERS, Parameter, binds};
 use rules::{Caching, caching};
-use spot::Spot;
+use spot::{Place, Spot};
 pub use units::Part;
 use units::Unit;
 
@@ -138,15 +140,13 @@ fn first_move(
 ) -> Option<(usize, Move)> {
     let ends = own.len().min(others.len());
     let differs = |(at, (own, other)): (usize, (&Unit<'_, '_>, &Unit<'_, '_>))| {
-        let spot = match (own.value, other.value) {
-            (Some(own), Some(other)) => spot::first(own, other),
-            (None, None) => None,
-            (Some(_), None) | (None, Some(_)) => return Some((at, None)),
-        };
-        match spot {
-            Some(spot) if own.name == other.name => Some((at, Some(spot))),
-            None if own.name == other.name => None,
-            Some(_) | None => Some((at, None)),
+        if own.name != other.name {
+            return Some((at, None));
+        }
+        let place = Place::of(own.part);
+        match own.value.zip(other.value) {
+            Some((own, other)) => spot::first(own, other, place).map(|spot| (at, Some(spot))),
+            None => (!spot::is_same_unit(own, other)).then_some((at, None)),
         }
     };
     let found = own.iter().zip(others).enumerate().find_map(differs);
@@ -167,12 +167,18 @@ fn goes_on(own: &[Unit<'_, '_>], others: &[Unit<'_, '_>], at: usize, api: &Api<'
         Caching::Automatic { .. } => true,
         Caching::Marked { .. } => false,
     };
+    let is_content = |unit: &Unit<'_, '_>| matches!(unit.part, Part::Block | Part::System);
     let pair = own.get(at).zip(others.get(at)).filter(|(own, other)| own.name == other.name);
+    let pair = pair.filter(|(own, other)| is_content(own) && is_content(other));
     let pair = pair.and_then(|(own, other)| own.value.zip(other.value));
-    let texts = pair.and_then(|(own, other)| spot::text_of(own).zip(spot::text_of(other)));
-    let texts = texts.and_then(|(own, other)| own.as_str().zip(other.as_str()));
+    let texts = pair.and_then(|(own, other)| spot::texts_of(own, other));
+    let texts = texts.and_then(|(own, other)| own.to_text().zip(other.to_text()));
     let is_last = at + 1 == own.len();
-    by_tokens && is_last && texts.is_some_and(|(own, other)| other.starts_with(&*own))
+    // What stands for a lone surrogate is no character that could be the same.
+    let goes_on = |(own, other): (Text, Text)| {
+        !own.has_lone_surrogate() && !other.has_lone_surrogate() && other.starts_with(own.as_str())
+    };
+    by_tokens && is_last && texts.is_some_and(goes_on)
 }
 
 fn move_of(own: &[Unit<'_, '_>], others: &[Unit<'_, '_>], at: usize, spot: Option<&Spot>) -> Move {
@@ -223,13 +229,15 @@ fn thoughts(
     moves: &[Move],
     api: &Api<'_>,
 ) -> Thoughts {
-    let mut sent: BTreeMap<&str, u64> = BTreeMap::new();
+    // However it is spelled.
+    let said = |thought: &Unit<'_, '_>| thought.value.map(canonical::of).unwrap_or_default();
+    let mut sent: BTreeMap<String, u64> = BTreeMap::new();
     for thought in others.iter().filter(|unit| unit.part == Part::Thought) {
-        *sent.entry(thought.value.map_or("", Value::raw)).or_default() += 1;
+        *sent.entry(said(thought)).or_default() += 1;
     }
     let mut gone = 0;
     for thought in own.iter().filter(|unit| unit.part == Part::Thought) {
-        match sent.get_mut(thought.value.map_or("", Value::raw)) {
+        match sent.get_mut(&said(thought)) {
             Some(left) if *left > 0 => *left -= 1,
             Some(_) | None => gone += 1,
         }
@@ -241,19 +249,55 @@ fn thoughts(
 
 /// Members of the bodies that are no units and differ, sorted.
 fn parameters(before: Value<'_, '_>, after: Value<'_, '_>, api: &Api<'_>) -> Vec<String> {
-    let own = [before, after].into_iter().flat_map(Value::members);
-    let names = own.filter_map(|(name, _)| Some(name.as_str()?.into_owned()));
-    let known = |name: &str| {
-        let known = Level::ALL.into_iter().flat_map(|level| rules::parameters(api, level));
-        units::is_read(name) || known.into_iter().any(|path| path.first() == Some(&name))
-    };
-    let mut names: Vec<String> = names.filter(|name| !known(name)).collect();
-    names.sort();
-    names.dedup();
-    names.retain(|name| match (before.get(name), after.get(name)) {
-        (Some(own), Some(other)) => !spot::is_same(own, other),
-        (None, None) => false,
-        (Some(_), None) | (None, Some(_)) => true,
-    });
-    names
+    let mut read = units::read(before, api);
+    read.extend(units::read(after, api));
+    let mut differing = Vec::new();
+    let bodies = (Some(before), Some(after));
+    add_differing(bodies, &mut Vec::new(), &read, &mut differing);
+    differing
+}
+
+/// Adds the members of two objects that differ and are not read as units. Of one that is read in
+/// part, the members in it are.
+fn add_differing<'t>(
+    (before, after): (Option<Value<'_, 't>>, Option<Value<'_, 't>>),
+    path: &mut Vec<String>,
+    read: &BTreeSet<Vec<&'static str>>,
+    differing: &mut Vec<String>,
+) {
+    let (own, others) = (members(before), members(after));
+    let names: BTreeSet<&str> = own.keys().chain(others.keys()).map(|name| &**name).collect();
+    for name in names {
+        let values = (own.get(name).copied(), others.get(name).copied());
+        path.push(name.to_owned());
+        let is_object =
+            |value: Option<Value<'_, '_>>| value.is_none_or(|v| v.kind() == Kind::Object);
+        let is_in_part = read.iter().any(|read| read.len() > path.len() && starts(read, path));
+        if read.iter().any(|read| read.len() == path.len() && starts(read, path)) {
+            // Compared as units.
+        } else if is_in_part && is_object(values.0) && is_object(values.1) {
+            add_differing(values, path, read, differing);
+        } else if !is_same_member(values) {
+            differing.push(path.join("."));
+        }
+        path.pop();
+    }
+}
+
+/// The members of an object by name; of repeated ones the last.
+fn members<'d, 't>(object: Option<Value<'d, 't>>) -> BTreeMap<Cow<'t, str>, Value<'d, 't>> {
+    let members = object.into_iter().flat_map(Value::members);
+    members.filter_map(|(name, value)| Some((name.as_str()?, value))).collect()
+}
+
+fn starts(read: &[&str], path: &[String]) -> bool {
+    read.iter().zip(path).all(|(read, name)| read == name)
+}
+
+fn is_same_member(values: (Option<Value<'_, '_>>, Option<Value<'_, '_>>)) -> bool {
+    match values {
+        (Some(own), Some(other)) => spot::is_same(own, other, Place::Inside),
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    }
 }

@@ -1,7 +1,7 @@
 //! What the cache of each API hangs on, as data.
 
 use crate::anthropic_messages::models as claude;
-use crate::anthropic_messages::models::Binding;
+use crate::anthropic_messages::models::{Binding, WhenOmitted};
 use crate::bedrock_converse::models as converse;
 use crate::openai_responses::models as openai;
 
@@ -110,6 +110,26 @@ pub static PARAMETERS: &[Parameter] = &[
     row("openai_chat", &["reasoning_effort"], Level::Tools, Of::OpenAi),
     row("gemini", &["cachedContent"], Level::Tools, Of::All),
 ];
+
+/// What an API takes a parameter for that is not given, as canonical JSON.
+pub static OMITTED: &[(&str, &[&str], &str)] = &[
+    ("anthropic_messages", &["tool_choice"], r#"{"type":"auto"}"#),
+    ("anthropic_messages", THINKING, r#"{"type":"disabled"}"#),
+    ("bedrock_converse", &["toolConfig", "toolChoice"], r#"{"auto":{}}"#),
+    ("openai_responses", &["text", "format"], r#"{"type":"text"}"#),
+    ("openai_chat", &["response_format"], r#"{"type":"text"}"#),
+];
+
+/// What leaving it out means hangs on the model.
+const THINKING: &[&str] = &["thinking"];
+
+/// What a parameter is taken for that is not given; empty where nothing says the same.
+pub fn omitted(api: &Api<'_>, path: &[&str]) -> &'static str {
+    let is_off = claude::model(api.model).thinking_when_omitted == WhenOmitted::DoesNotThink;
+    let mut rows = OMITTED.iter().filter(|row| row.0 == api.dialect && row.1 == path);
+    let row = rows.find(|row| row.1 != THINKING || is_off);
+    row.map_or("", |row| row.2)
+}
 
 /// The parameters on which a level hangs.
 pub fn parameters(

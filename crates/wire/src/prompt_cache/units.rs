@@ -4,7 +4,9 @@
 //! stands ahead of it. What marks a cache breakpoint is no part of a unit: marks move along with a
 //! conversation.
 
-use json::{Kind, Value};
+use std::collections::BTreeSet;
+
+use json::{Kind, Value, canonical};
 
 use super::rules::{self, Api, Level};
 
@@ -16,6 +18,15 @@ const CACHE_POINT: &str = "cachePoint";
 
 /// Lists of messages, by API.
 const LISTS: [&str; 3] = ["messages", "input", "contents"];
+
+/// Members that hold system text, by API; the last two are one.
+const SYSTEMS: [&str; 4] = ["system", "instructions", "systemInstruction", "system_instruction"];
+
+/// Both spellings of the list of functions in one of Gemini's tools.
+const DECLARED: [&str; 2] = ["functionDeclarations", "function_declarations"];
+
+/// Whose message is one that does not say.
+const ROLE_OMITTED: &str = "\"user\"";
 
 /// Members of a message that hold its blocks.
 const CONTENTS: [&str; 2] = ["content", "parts"];
@@ -38,6 +49,8 @@ pub enum Part {
     Block,
     /// A thought.
     Thought,
+    /// A call or an image, in a list beside the content.
+    Item,
     /// Another member of a message.
     Member,
 }
@@ -62,8 +75,10 @@ pub struct Unit<'d, 't> {
     pub part: Part,
     /// What stands there; none where a parameter is not given.
     pub value: Option<Value<'d, 't>>,
-    /// A text in the place of a list of blocks: it has no index of its own.
-    pub is_bare: bool,
+    /// Where it stands in the body, where that is written otherwise than its name.
+    pub written: Option<String>,
+    /// What its API takes it for where it is not given, as canonical JSON; else empty.
+    pub omitted: &'static str,
     /// The cache breakpoint at its end.
     pub mark: Option<Ttl>,
 }
@@ -71,13 +86,18 @@ pub struct Unit<'d, 't> {
 impl Unit<'_, '_> {
     /// Where it stands in the body.
     pub fn path(&self) -> &str {
-        if self.is_bare { self.name.strip_suffix("[0]").unwrap_or(&self.name) } else { &self.name }
+        self.written.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether not giving it says the same as this.
+    pub fn is_omitted(&self, given: Value<'_, '_>) -> bool {
+        !self.omitted.is_empty() && canonical::of(given) == self.omitted
     }
 
     /// Whether a look-back counts it: what a breakpoint can stand on.
     pub fn is_block(&self) -> bool {
         match self.part {
-            Part::Tool | Part::System | Part::Block | Part::Thought => true,
+            Part::Tool | Part::System | Part::Block | Part::Thought | Part::Item => true,
             Part::Parameter | Part::Role | Part::Member => false,
         }
     }
@@ -94,12 +114,12 @@ pub fn of<'d, 't>(body: Value<'d, 't>, api: &Api<'_>) -> Vec<Unit<'d, 't>> {
         reading.tools(name, tools);
     }
     reading.parameters(body, api, Level::System);
-    for name in ["system", "instructions", "systemInstruction", "system_instruction"] {
+    for name in SYSTEMS {
         if let Some(system) = body.get(name).filter(|system| !system.is_null()) {
             reading.system(name, system);
         }
     }
-    let list = LISTS.into_iter().find_map(|name| Some((name, body.get(name)?)));
+    let list = list_of(body);
     let messages = list.into_iter().flat_map(|(name, list)| list.items().map(move |m| (name, m)));
     let messages: Vec<_> = messages.enumerate().collect();
     // Where system text is a message, those that lead are what it is elsewhere.
@@ -109,7 +129,10 @@ pub fn of<'d, 't>(body: Value<'d, 't>, api: &Api<'_>) -> Vec<Unit<'d, 't>> {
     reading.parameters(body, api, Level::Messages);
     reading.messages(rest, Part::Block);
     if let Some((name, text)) = list.filter(|(_, text)| text.kind() == Kind::String) {
-        reading.push(name.to_owned(), Part::Block, Some(text));
+        // A text alone is what a user says.
+        reading.push(format!("{name}[0].role"), Part::Role, None);
+        reading.push(format!("{name}[0].content[0]"), Part::Block, Some(text));
+        reading.written(name.to_owned());
     }
     if let Some(mark) = mark_of(body) {
         reading.mark_last(mark);
@@ -117,18 +140,22 @@ pub fn of<'d, 't>(body: Value<'d, 't>, api: &Api<'_>) -> Vec<Unit<'d, 't>> {
     reading.units
 }
 
-/// Whether a member of a body is read as units, and no parameter.
-pub fn is_read(name: &str) -> bool {
-    const READ: [&str; 7] = [
-        "model",
-        "tools",
-        "toolConfig",
-        "system",
-        "instructions",
-        "systemInstruction",
-        "system_instruction",
-    ];
-    READ.contains(&name) || LISTS.contains(&name) || MARKS.contains(&name)
+/// The list of messages of a body, and its name.
+fn list_of<'d, 't>(body: Value<'d, 't>) -> Option<(&'static str, Value<'d, 't>)> {
+    LISTS.into_iter().find_map(|name| Some((name, body.get(name)?)))
+}
+
+/// The members of a body that are read as units or mark, as paths.
+pub fn read(body: Value<'_, '_>, api: &Api<'_>) -> BTreeSet<Vec<&'static str>> {
+    let mut read: BTreeSet<_> = MARKS.into_iter().chain(SYSTEMS).map(|name| vec![name]).collect();
+    read.insert(vec!["model"]);
+    let tools: &[&str] =
+        if body.get("tools").is_some() { &["tools"] } else { &["toolConfig", "tools"] };
+    read.insert(tools.to_vec());
+    read.extend(list_of(body).map(|(name, _)| vec![name]));
+    let parameters = Level::ALL.into_iter().flat_map(|level| rules::parameters(api, level));
+    read.extend(parameters.map(<[_]>::to_vec));
+    read
 }
 
 /// Whether a member marks a cache breakpoint.
@@ -153,7 +180,15 @@ impl<'d, 't> Reading<'d, 't> {
         }
         let mark = value.and_then(mark_of).or_else(|| value.and_then(mark_within));
         let level = self.level;
-        self.units.push(Unit { name, level, part, value, is_bare: false, mark });
+        let omitted = if part == Part::Role { ROLE_OMITTED } else { "" };
+        self.units.push(Unit { name, level, part, value, written: None, omitted, mark });
+    }
+
+    /// Says where the last unit stands, where that is not its name.
+    fn written(&mut self, path: String) {
+        if let Some(last) = self.units.last_mut() {
+            last.written = Some(path).filter(|path| *path != last.name);
+        }
     }
 
     fn mark_last(&mut self, mark: Ttl) {
@@ -169,29 +204,45 @@ impl<'d, 't> Reading<'d, 't> {
         for path in rules::parameters(api, level) {
             let start = Some(body);
             let value = path.iter().fold(start, |value, name| value.and_then(|v| v.get(name)));
-            self.push(path.join("."), Part::Parameter, value);
+            let given = value.filter(|value| !value.is_null());
+            self.push(path.join("."), Part::Parameter, given);
+            if let Some(last) = self.units.last_mut() {
+                last.omitted = rules::omitted(api, path);
+            }
         }
     }
 
     fn tools(&mut self, name: &str, tools: Value<'d, 't>) {
         for (index, tool) in tools.items().enumerate() {
             let name = format!("{name}[{index}]");
-            let lists = ["functionDeclarations", "function_declarations"];
-            let list = lists.iter().find_map(|list| Some((list, tool.get(list)?)));
+            let list = DECLARED.into_iter().find_map(|list| Some((list, tool.get(list)?)));
             let Some((member, list)) = list else {
                 self.push(name, Part::Tool, Some(tool));
                 continue;
             };
             for (at, declared) in list.items().enumerate() {
-                self.push(format!("{name}.{member}[{at}]"), Part::Tool, Some(declared));
+                self.push(format!("{name}.{}[{at}]", DECLARED[0]), Part::Tool, Some(declared));
+                self.written(format!("{name}.{member}[{at}]"));
+            }
+            for (key, beside) in tool.members() {
+                let key = key.as_str().filter(|key| *key != member);
+                if let Some(key) = key {
+                    self.push(format!("{name}.{key}"), Part::Tool, Some(beside));
+                }
             }
         }
     }
 
-    fn system(&mut self, name: &str, system: Value<'d, 't>) {
+    /// System text; both spellings of Gemini's are one member.
+    fn system(&mut self, written: &str, system: Value<'d, 't>) {
+        let name = if written == SYSTEMS[3] { SYSTEMS[2] } else { written };
+        let from = self.units.len();
         match system.get("parts") {
             Some(list) => self.blocks(&format!("{name}.parts"), list, Part::System),
             None => self.blocks(name, system, Part::System),
+        }
+        for unit in self.units.iter_mut().skip(from).filter(|_| written != name) {
+            unit.written = unit.path().strip_prefix(name).map(|rest| format!("{written}{rest}"));
         }
     }
 
@@ -204,16 +255,17 @@ impl<'d, 't> Reading<'d, 't> {
     /// A message: its role, its content, and by name whatever else it holds (calls, the call a
     /// result is of, reasoning). A member that is null says nothing.
     fn message(&mut self, name: &str, message: Value<'d, 't>, part: Part) {
-        let Some(role) = message.get("role") else {
+        let role = message.get("role");
+        if role.is_none() && message.get("parts").is_none() {
             return self.push(name.to_owned(), part_of(message), Some(message));
-        };
-        self.push(format!("{name}.role"), Part::Role, Some(role));
+        }
+        self.push(format!("{name}.role"), Part::Role, role);
         let mut more: Vec<(String, Value<'d, 't>)> = Vec::new();
         for (key, member) in message.members().filter(|(_, member)| !member.is_null()) {
             let Some(key) = key.as_str() else { continue };
             if CONTENTS.contains(&&*key) {
                 self.blocks(&format!("{name}.{key}"), member, part);
-            } else if key != "role" && !MARKS.contains(&&*key) {
+            } else if key != "role" && !MARKS.contains(&&*key) && !is_type(&key, member) {
                 more.push((key.into_owned(), member));
             }
         }
@@ -224,7 +276,7 @@ impl<'d, 't> Reading<'d, 't> {
             let name = format!("{name}.{key}");
             match member.kind() {
                 // Calls, images.
-                Kind::Array => self.blocks(&name, member, part(Part::Block)),
+                Kind::Array => self.blocks(&name, member, part(Part::Item)),
                 _ => self.push(name, part(Part::Member), Some(member)),
             }
         }
@@ -237,10 +289,7 @@ impl<'d, 't> Reading<'d, 't> {
     fn blocks(&mut self, name: &str, content: Value<'d, 't>, part: Part) {
         if content.kind() != Kind::Array {
             self.push(format!("{name}[0]"), part, Some(content));
-            if let Some(last) = self.units.last_mut() {
-                last.is_bare = true;
-            }
-            return;
+            return self.written(name.to_owned());
         }
         for (index, block) in content.items().enumerate() {
             let own = if part == Part::Block { part_of(block) } else { part };
@@ -251,6 +300,11 @@ impl<'d, 't> Reading<'d, 't> {
 
 fn is_system(message: Value<'_, '_>) -> bool {
     message.get("role").is_some_and(|role| role.is_str("system") || role.is_str("developer"))
+}
+
+/// Whether a member says of a message that it is one.
+fn is_type(name: &str, member: Value<'_, '_>) -> bool {
+    name == "type" && member.is_str("message")
 }
 
 /// A thought is told from other blocks, in whichever form its API has.
@@ -271,9 +325,11 @@ fn mark_of(value: Value<'_, '_>) -> Option<Ttl> {
     Some(ttl(mark))
 }
 
-/// A mark on a block inside a result.
+/// A mark on a block inside a result or a document.
 fn mark_within(value: Value<'_, '_>) -> Option<Ttl> {
-    value.get("content").into_iter().flat_map(Value::items).filter_map(mark_of).last()
+    let document = value.get("source").and_then(|source| source.get("content"));
+    let lists = [value.get("content"), value.get("output"), document].into_iter().flatten();
+    lists.flat_map(Value::items).filter_map(mark_of).last()
 }
 
 fn ttl_of_point(block: Value<'_, '_>) -> Ttl {

@@ -144,3 +144,48 @@ fn a_member_that_no_cache_is_known_to_hang_on_is_named_beside() {
     assert!(compared.extends());
     assert_eq!(compared.parameters, ["max_tokens", "temperature"]);
 }
+
+#[test]
+fn every_member_that_differs_is_named_as_a_unit_or_beside() {
+    for (dialect, before, after, named) in [
+        (
+            "gemini",
+            r#"{"toolConfig":{"functionCallingConfig":{"mode":"AUTO"}},"contents":[]}"#,
+            r#"{"toolConfig":{"functionCallingConfig":{"mode":"ANY"}},"contents":[]}"#,
+            "toolConfig.functionCallingConfig",
+        ),
+        (
+            "bedrock_converse",
+            r#"{"toolConfig":{"tools":[]},"messages":[]}"#,
+            r#"{"toolConfig":{"tools":[],"toolChoice":{"any":{}}},"messages":[]}"#,
+            "toolConfig.toolChoice",
+        ),
+        (
+            "openai_responses",
+            r#"{"reasoning":{"effort":"low","summary":"auto"},"input":[]}"#,
+            r#"{"reasoning":{"effort":"low","summary":"detailed"},"input":[]}"#,
+            "reasoning.summary",
+        ),
+        (
+            "anthropic_messages",
+            r#"{"messages":[]}"#,
+            r#"{"output_config":{"task_budget":{"total":1}},"messages":[]}"#,
+            "output_config.task_budget",
+        ),
+        ("anthropic_messages", r#"{"messages":[],"input":1}"#, r#"{"messages":[]}"#, "input"),
+        ("openai_responses", r#"{"text":1,"input":[]}"#, r#"{"input":[]}"#, "text"),
+    ] {
+        let compared = compared(before, after, dialect, "");
+        assert!(compared.extends(), "{named}: {:?}", compared.moves);
+        assert_eq!(compared.parameters, [named]);
+    }
+}
+
+#[test]
+fn twelve_thousand_members_are_looked_at_once_each() {
+    let body = |value: u32| {
+        let members: Vec<String> = (0..12_000).map(|n| format!(r#""k{n}":{value}"#)).collect();
+        format!(r#"{{{},"messages":[]}}"#, members.join(","))
+    };
+    assert_eq!(claudes(&body(1), &body(2)).parameters.len(), 12_000);
+}

@@ -185,6 +185,44 @@ fn pictures_and_seals_are_no_characters() {
 }
 
 #[test]
+fn media_are_no_characters_in_any_api() {
+    let data = "A".repeat(9000);
+    let url = format!("data:image/png;base64,{data}");
+    let user = |part: String| format!(r#"{{"messages":[{{"role":"user","content":[{part}]}}]}}"#);
+    let chat = "openai_chat";
+    for (dialect, body) in [
+        (chat, user(format!(r#"{{"type":"image_url","image_url":{{"url":"{url}"}}}}"#))),
+        (chat, user(format!(r#"{{"type":"file","file":{{"file_data":"{url}"}}}}"#))),
+        (chat, user(format!(r#"{{"type":"video_url","video_url":{{"url":"{url}"}}}}"#))),
+        (chat, format!(r#"{{"messages":[{{"role":"user","content":"a","images":["{data}"]}}]}}"#)),
+        ("openai_responses", user(format!(r#"{{"type":"input_file","file_data":"{url}"}}"#))),
+        (
+            "openai_responses",
+            format!(r#"{{"input":[{{"type":"image_generation_call","result":"{data}"}}]}}"#),
+        ),
+        ("gemini", user(format!(r#"{{"inlineData":{{"data":"{data}"}}}}"#))),
+    ] {
+        let cost = compared(&body, &body, dialect, "").cost;
+        assert!(cost.tokens_before < 50, "{dialect}: {}", cost.tokens_before);
+    }
+    // An address is what it says, and so is what somebody wrote.
+    let said = user(format!(r#"{{"type":"text","text":"{url}"}}"#));
+    assert!(compared(&said, &said, chat, "").cost.tokens_before > 2000);
+}
+
+#[test]
+fn a_thought_that_is_spelled_otherwise_is_still_sent() {
+    let body =
+        |thought: &str| format!(r#"{{"messages":[{{"role":"assistant","content":[{thought}]}}]}}"#);
+    let compact = body(r#"{"type":"thinking","thinking":"a/b","signature":"s"}"#);
+    let spread =
+        body("{ \"type\": \"thinking\",\n \"thinking\": \"a\\/b\", \"signature\": \"s\" }");
+    let compared = claudes(&compact, &spread);
+    assert!(compared.extends(), "{:?}", compared.moves);
+    assert_eq!(compared.thoughts.gone, 0);
+}
+
+#[test]
 fn thoughts_that_went_are_counted_and_those_behind_a_change_where_they_are_bound() {
     let thought = |n: u32| format!(r#"{{"type":"thinking","thinking":"{n}","signature":"s"}}"#);
     let body = |system: &str, content: &str| {

@@ -4,4 +4,5 @@
 mod causes;
 mod cost;
 mod fixture;
+mod same;
 mod tables;
