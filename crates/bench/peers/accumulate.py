@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures `steno assemble` beside the official clients' own accumulators, and prints a table.
+"""Measures `assemble` beside the official clients' own accumulators, and prints a table.
 
-usage: accumulate.py STENO FOLDER [RUNS]
+usage: accumulate.py BUILT FOLDER [RUNS]
 
-FOLDER holds streams as `NAME.API.sse`, as `steno stream --as API` writes them. Each client reads
-them from memory, with no network between; `steno` is a process that is started for each, and reads
-a file. Clients of Python come from `tests/requirements.txt`; those of Node, where `NODE_PATH` names
+BUILT is the folder of `contestant` and `steno`. FOLDER holds streams as `NAME.API.sse`, as `steno stream --as API` writes them. Each client reads
+them from memory, with no network between, and so does `contestant`; `steno` is a process that is
+started for each, and reads a file. Clients of Python come from `tests/requirements.txt`; those of Node, where `NODE_PATH` names
 a folder that has `@anthropic-ai/sdk` and `openai`, from `accumulate.mjs`.
 """
 
@@ -84,20 +84,24 @@ def node(path: Path, api: str, runs: int) -> float | None:
 
 
 def main() -> int:
-    steno, folder = sys.argv[1], Path(sys.argv[2])
+    built, folder = Path(sys.argv[1]), Path(sys.argv[2])
     runs = int(sys.argv[3]) if len(sys.argv) > 3 else 5
-    print("| stream | bytes | steno, its start included | Python | Node |\n|---|---|---|---|---|")
+    print("| stream | bytes | here | Python | Node | `steno`, its start included |\n|---|---|---|---|---|---|")
     for path in sorted(folder.glob("*.sse")):
         api = next((api for api in PYTHON if path.name.endswith(f".{api}.sse")), None)
         if api is None:
             continue
         stream = path.read_bytes()
-        command = [steno, "--quiet", "assemble", path, "--dialect", api, "-o", os.devnull]
-        ours = least(runs, lambda: subprocess.run(command, check=True, stderr=subprocess.DEVNULL))
+        command = [built / "contestant", "accumulate", path, api, str(runs * 5)]
+        done = subprocess.run(command, capture_output=True, check=True)
+        ours = json.loads(done.stdout)["min_ms"]
+        command = [built / "steno", "--quiet", "assemble", path, "--dialect", api, "-o", os.devnull]
+        process = least(runs, lambda: subprocess.run(command, check=True, stderr=subprocess.DEVNULL))
         theirs = least(runs, lambda: PYTHON[api](stream))
         nodes = node(path, api, runs)
-        shown = "" if nodes is None else f"{nodes:.1f} ms"
-        print(f"| {path.name} | {len(stream)} | {ours:.1f} ms | {theirs:.1f} ms | {shown} |")
+        beside = lambda ms: "" if ms is None else f"{ms:.1f} ms ({ms / ours:.0f} times)"  # noqa: E731
+        cells = [path.name, len(stream), f"{ours:.2f} ms", beside(theirs), beside(nodes)]
+        print("| " + " | ".join(map(str, [*cells, f"{process:.1f} ms"])) + " |")
     return 0
 
 

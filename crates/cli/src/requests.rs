@@ -55,6 +55,18 @@ fn of_lines(text: &str, skipped: usize) -> Option<Vec<Range<usize>>> {
     Some(bodies)
 }
 
+/// The first line that is no body, counted from one, where the first of a file's lines is one.
+pub fn line_that_is_none(bytes: &[u8]) -> Option<usize> {
+    let text = std::str::from_utf8(bytes).ok()?.trim_start_matches('\u{feff}');
+    let is_none = |line: &str| !Doc::parse_str(line).is_ok_and(|doc| is_body(doc.root()));
+    let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let (first, _) = lines.next()?;
+    if is_none(first) {
+        return None;
+    }
+    lines.find(|(line, _)| is_none(line)).map(|(_, number)| number)
+}
+
 /// A body, and where it stands in its file.
 #[derive(Clone, Copy, Debug)]
 pub struct Body<'s> {

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use stenograph::Session;
 use stenograph::formats::{self, Format, HEAD_BYTES, ImportError, discover};
+use stenograph::json::Doc;
 
+use crate::bodies::is_body;
 use crate::exit::Exit;
 use crate::failure::{Failure, words};
 use crate::progress::{Progress, Watched};
@@ -145,9 +147,14 @@ pub fn look(path: &PathBuf, ui: &Ui) -> Result<Looked, Failure> {
     }
 }
 
-/// Whether a head may be that of a list of requests: that is no session, and is read.
+/// Whether a head may be that of a list of requests, or of one body a line: that is no session,
+/// and is read.
 fn is_list_of_requests(head: &[u8]) -> bool {
     const REQUESTS: &[u8] = b"\"requests\"";
+    let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if Doc::parse(first).is_ok_and(|doc| is_body(doc.root())) {
+        return true;
+    }
     head.windows(REQUESTS.len()).any(|window| window == REQUESTS)
 }
 

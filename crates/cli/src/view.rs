@@ -325,7 +325,7 @@ fn always_calls(to: &To) -> Failure {
     let what = format!("`--no-tools` does nothing over `{to}`");
     let cause = "calls are told as a record of actions over Chat Completions and Bedrock Converse \
          alone; every model of this API takes calls";
-    Failure::told(Exit::Usage, what, cause, "leave it out, or name another target with `--to`")
+    Failure::told(Exit::Usage, what, cause, "leave it out, or name another target")
 }
 
 /// The failure of a target whose model nothing names.

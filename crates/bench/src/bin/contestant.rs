@@ -4,7 +4,8 @@
 //! variable `AMODEL`, or `openai`, Chat Completions with gpt-4o, or one of the other APIs
 //! (`responses`, `gemini`, `bedrock`, `ollama`). `live DIR TARGET` is `nasty` for
 //! one conversation in steps (`NAME.1.json`, `NAME.2.json`): what a step adds is appended to the
-//! record that the requests before were made from, with their `sent`.
+//! record that the requests before were made from, with their `sent`. `accumulate FILE API RUNS`
+//! reads a streamed reply.
 
 #![allow(
     clippy::expect_used,
@@ -30,6 +31,7 @@ use serde_json::{Value, json};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+const PACKET_BYTES: usize = 4 << 10;
 const WARM_UP: usize = 2;
 const NEXT_REQUESTS: usize = 5;
 const WHAT: &str = "entries in memory -> complete request in pages: new replayer, feed, prepare \
@@ -45,7 +47,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         ["nasty", folder, target] => cases(Path::new(folder), target, false)?,
         ["live", folder, target] => cases(Path::new(folder), target, true)?,
-        _ => return Err("usage: contestant bench FILE TARGET RUNS | nasty|live DIR TARGET".into()),
+        ["accumulate", file, api, runs] => {
+            println!("{}", accumulate(Path::new(file), api, runs.parse()?)?);
+        }
+        _ => {
+            let usage = "bench FILE TARGET RUNS | nasty|live DIR TARGET | accumulate FILE API RUNS";
+            return Err(format!("usage: contestant {usage}").into());
+        }
     }
     Ok(())
 }
@@ -102,6 +110,27 @@ fn measure(file: &Path, name: &str, runs: usize) -> Result<Value, Box<dyn Error>
             "min_ms": times.min(), "cpu_ms": processor.median(), "incr_ms": next.median(),
             "rss_mb": memory_peak()?, "what": WHAT}),
     ))
+}
+
+/// The least milliseconds that a streamed reply takes to its row.
+fn accumulate(file: &Path, api: &str, runs: usize) -> Result<Value, Box<dyn Error>> {
+    let bytes = fs::read(file)?;
+    let mut dialects = assemble::Dialect::ALL.into_iter();
+    let dialect = dialects.find(|dialect| dialect.name() == api).ok_or("no such API")?;
+    let mut times = Times::default();
+    for _ in 0..runs {
+        let read = || -> Result<usize, Box<dyn Error>> {
+            let mut stream = assemble::Stream::new(dialect, assemble::Asked::default());
+            for packet in bytes.chunks(PACKET_BYTES) {
+                stream.push(packet, &mut |live| {
+                    black_box(live);
+                })?;
+            }
+            Ok(stream.finish(&mut |_| {})?.message.blocks.len())
+        };
+        black_box(times.run(read)?);
+    }
+    Ok(json!({"bytes": bytes.len(), "min_ms": times.min()}))
 }
 
 /// The most memory this process held, in MiB.

@@ -6,7 +6,7 @@ mod points;
 use std::path::PathBuf;
 
 use stenograph::formats;
-use stenograph::json::Doc;
+use stenograph::json::{self, Doc};
 use stenograph::replay::Prepared;
 use stenograph::wire::prompt_cache::{Api, Comparison};
 
@@ -144,6 +144,7 @@ impl Side {
         let body = source.bytes.get(span.clone()).unwrap_or_default();
         let model = requests::model_of(body);
         let to = To::of_body(body, model.as_deref());
+        let to = to.or_else(|| is_anthropics(body).then_some(To::Anthropic));
         Side { name: source.name, start: span.start, end: span.end, to, model, bytes: source.bytes }
     }
 
@@ -193,6 +194,9 @@ fn within(request: &Request, ui: &Ui) -> Result<Diff, Failure> {
     let view = match looked(&request.before, ui)? {
         Looked::Document(source) => match requests::spans(&source.bytes) {
             Some(spans) => return last_two(source, &spans, request),
+            None if requests::line_that_is_none(&source.bytes).is_some() => {
+                return Err(torn(&source));
+            }
             None => View::of(&source, &request.before)?,
         },
         Looked::Session(session, name) => View::of_session(session, name, &request.before)?,
@@ -250,6 +254,23 @@ fn looked(request: &ViewRequest, ui: &Ui) -> Result<Looked, Failure> {
     source::look(&request.source, ui)
 }
 
+/// Whether a body is surely of Anthropic Messages: one of plain words may be of Chat Completions.
+fn is_anthropics(body: &[u8]) -> bool {
+    const BLOCKS: [&str; 5] =
+        ["tool_use", "tool_result", "thinking", "redacted_thinking", "document"];
+    let Ok(doc) = Doc::parse(body) else { return false };
+    let root = doc.root();
+    let items = |name: &str| root.get(name).into_iter().flat_map(|list| list.items());
+    let schemas = items("tools").any(|tool| tool.get("input_schema").is_some());
+    let blocks = || items("messages").filter_map(|message| message.get("content"));
+    let typed = |block: json::Value<'_, '_>| {
+        block.get_str("type").is_some_and(|kind| BLOCKS.contains(&&*kind))
+    };
+    let typed = blocks().any(|content| content.items().any(typed));
+    let system = root.get("system").is_some() && root.get("messages").is_some();
+    system || schemas || typed || root.get("anthropic_version").is_some()
+}
+
 /// Whether a document is a request body: by the format it has, else by its shape.
 fn is_request(bytes: &[u8]) -> bool {
     match formats::detect_whole(bytes) {
@@ -266,13 +287,7 @@ fn compare(
     reason: Option<Reason>,
     request: &Request,
 ) -> Result<Diff, Failure> {
-    let dialects = before.to.as_ref().map(To::dialect).zip(after.to.as_ref().map(To::dialect));
-    if let Some((one, other)) = dialects.filter(|(one, other)| one != other) {
-        let what = format!("cannot compare `{}` with `{}`", before.name, after.name);
-        let cause = format!("one is a body of {one}, the other of {other}");
-        let hint = "compare requests of one API; `--to` makes a session's for it";
-        return Err(Failure::told(Exit::Usage, what, cause, hint));
-    }
+    one_api(&before, &after, request)?;
     let to = request.to.clone().or_else(|| after.to.clone()).or_else(|| before.to.clone());
     let to = to.unwrap_or(To::Anthropic);
     let model = request.model.clone().or_else(|| after.model.clone()).unwrap_or_default();
@@ -283,6 +298,31 @@ fn compare(
         Failure::told(Exit::Data, what, error.to_string(), "give two bodies in JSON")
     })?;
     Ok(Diff { before, after, to, model, compared, reason })
+}
+
+/// Refuses bodies of two APIs, and a body of one where another was asked for.
+fn one_api(before: &Side, after: &Side, request: &Request) -> Result<(), Failure> {
+    let dialects = [&before.to, &after.to, &request.to].map(|to| to.as_ref().map(To::dialect));
+    let [one, other, asked] = dialects;
+    let what = || format!("cannot compare `{}` with `{}`", before.name, after.name);
+    if let Some((one, other)) = one.zip(other).filter(|(one, other)| one != other) {
+        let cause = format!("one is a body of {one}, the other of {other}");
+        let hint = "compare requests of one API; `--to` makes a session's for it";
+        return Err(Failure::told(Exit::Usage, what(), cause, hint));
+    }
+    if let Some((found, asked)) = one.or(other).zip(asked).filter(|(found, asked)| found != asked) {
+        let cause = format!("`--to` says {asked}, a body is of {found}");
+        return Err(Failure::told(Exit::Usage, what(), cause, "leave `--to` out"));
+    }
+    Ok(())
+}
+
+/// The failure of a file of bodies with a line that is none.
+fn torn(source: &Source) -> Failure {
+    let line = requests::line_that_is_none(&source.bytes).unwrap_or_default();
+    let what = format!("cannot compare the requests of `{}`", source.name);
+    let cause = format!("its first line is a request body, line {line} is none");
+    Failure::told(Exit::Data, what, cause, format!("mend line {line}, or take it out"))
 }
 
 fn no_body(name: &str) -> Failure {

@@ -152,3 +152,42 @@ fn a_byte_order_mark_before_a_body_is_no_part_of_it() {
         assert_eq!(run.code, 0, "{}", run.err);
     }
 }
+
+#[test]
+fn a_body_of_anthropic_is_compared_with_no_other_apis() {
+    let context = Context::new();
+    let sure = r#"{"model":"claude-opus-4-8","max_tokens":3,"system":"s","messages":[{"role":"user","content":"hi"}]}"#;
+    let plain = r#"{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}"#;
+    let chat = r#"{"model":"gpt-4o","messages":[{"role":"system","content":"s"},{"role":"user","content":"hi"}]}"#;
+    let gemini = r#"{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}"#;
+    for (name, body) in [("a", sure), ("plain", plain), ("chat", chat), ("gemini", gemini)] {
+        context.write(name, body);
+    }
+    for other in ["chat", "gemini"] {
+        let run = context.run(&["diff", "a", other]);
+        assert_eq!(run.code, 2, "{other}: {}", run.out());
+        assert!(run.err.contains("anthropic_messages"), "{}", run.err);
+    }
+    let run = context.run(&["diff", "a", "a", "--to", "gemini"]);
+    assert_eq!(run.code, 2, "{}", run.out());
+    // What may be of either is taken for what the other is.
+    assert_eq!(context.run(&["diff", "plain", "plain"]).code, 0);
+    assert!(context.run(&["diff", "plain", "chat"]).code < 2);
+}
+
+#[test]
+fn requests_of_many_megabytes_are_compared_and_a_torn_line_is_named() {
+    let context = Context::new();
+    let body = |words: &str| {
+        format!(
+            r#"{{"model":"m","max_tokens":9,"system":"s","messages":[{{"role":"user","content":"{words}"}}]}}"#
+        )
+    };
+    let two = format!("{}\n{}\n", body(&"a ".repeat(400_000)), body(&"b ".repeat(400_000)));
+    context.write("two.jsonl", two.clone());
+    assert_eq!(context.run(&["diff", "two.jsonl"]).code, 1);
+    context.write("torn.jsonl", format!("{}\n{{\"model\":\"m\",\"mess", two.trim_end()));
+    let run = context.run(&["diff", "torn.jsonl"]);
+    assert_eq!(run.code, 3, "{}", run.out());
+    assert!(run.err.contains("line 3"), "{}", run.err);
+}
