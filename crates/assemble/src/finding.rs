@@ -1,5 +1,7 @@
 //! What was odd about a stream: never an error, never passed over in silence.
 
+use crate::limits::{FINDING_BYTES_MAX, FINDING_WORDS_MAX};
+
 /// The closed list of what assembling reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
@@ -33,8 +35,8 @@ pub struct Finding {
     pub kind: FindingKind,
     /// How often it was met.
     pub count: u64,
-    /// The first one, in words.
-    pub first: String,
+    /// What was met, in words, each once: the first [`FINDING_WORDS_MAX`] that differ.
+    pub words: Vec<String>,
 }
 
 /// Findings of one stream, in the order in which their kinds were first met.
@@ -43,13 +45,28 @@ pub(crate) struct Findings(Vec<Finding>);
 
 impl Findings {
     pub(crate) fn add(&mut self, kind: FindingKind, detail: impl FnOnce() -> String) {
-        match self.0.iter_mut().find(|finding| finding.kind == kind) {
-            Some(finding) => finding.count += 1,
-            None => self.0.push(Finding { kind, count: 1, first: detail() }),
+        let Some(finding) = self.0.iter_mut().find(|finding| finding.kind == kind) else {
+            self.0.push(Finding { kind, count: 1, words: vec![cut(detail())] });
+            return;
+        };
+        finding.count += 1;
+        if finding.words.len() < FINDING_WORDS_MAX {
+            let words = cut(detail());
+            if !finding.words.contains(&words) {
+                finding.words.push(words);
+            }
         }
     }
 
     pub(crate) fn into_vec(self) -> Vec<Finding> {
         self.0
     }
+}
+
+fn cut(mut words: String) -> String {
+    if words.len() > FINDING_BYTES_MAX {
+        words.truncate(words.floor_char_boundary(FINDING_BYTES_MAX));
+        words.push_str(" ...");
+    }
+    words
 }

@@ -2,7 +2,7 @@
 
 use assemble::Dialect::AnthropicMessages;
 use assemble::{Failed, Live, Reply, Stream};
-use record::{Message, StopKind, Usage};
+use record::{Block, Message, Source, StopKind, Usage};
 
 use super::{asked, clean, read, read_body, sse, told};
 
@@ -209,7 +209,7 @@ fn every_stop_reason_is_told_apart() {
     let text = begin(0, r#"{"type":"text","text":"x"}"#);
     let odd = reply(&[text, end(0)], "sunset").expect("a reply");
     assert_eq!(odd.message.stop.expect("a stop").kind, StopKind::Stop);
-    assert!(odd.findings[0].first.contains("sunset"));
+    assert!(odd.findings[0].words[0].contains("sunset"));
 }
 
 #[test]
@@ -303,4 +303,113 @@ fn speech_thought_and_call_are_told_apart_while_they_stream() {
         "3 ends",
     ];
     assert_eq!(shown, expected);
+}
+
+#[test]
+fn members_beside_what_a_block_says_are_kept_but_for_a_cache_mark() {
+    let block = |members: &str| {
+        format!(r#"{{{members},"extra":1,"cache_control":{{"type":"ephemeral"}}}}"#)
+    };
+    let content = [
+        r#""type":"text","text":"a""#,
+        r#""type":"thinking","thinking":"b","signature":"s""#,
+        r#""type":"tool_use","id":"c","name":"n","input":{}"#,
+        r#""type":"redacted_thinking","data":"d""#,
+        r#""type":"server_tool_use","id":"e","name":"n","input":{}"#,
+    ]
+    .map(block);
+    let body = format!(
+        r#"{{"type":"message","content":[{}],"stop_reason":"tool_use"}}"#,
+        content.join(",")
+    );
+    let message = clean(read_body(AnthropicMessages, "anthropic", &body));
+    let beside: Vec<String> = message
+        .blocks
+        .iter()
+        .map(|block| match block {
+            Block::Text(text) => rest(&text.rest),
+            Block::Reasoning(thought) => rest(&thought.rest),
+            Block::ToolUse(call) => rest(&call.rest),
+            Block::Opaque(native) => native.raw.to_string(),
+            _ => panic!("no model's"),
+        })
+        .collect();
+    let native = r#"{"type":"server_tool_use","id":"e","name":"n","input":{},"extra":1}"#;
+    assert_eq!(
+        beside,
+        ["extra", "extra", "extra", "extra", native],
+        "a block's own members are its fields"
+    );
+}
+
+fn rest(rest: &record::Rest) -> String {
+    rest.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_signature_that_is_no_text_is_no_proof() {
+    let body = r#"{"content":[{"type":"thinking","thinking":"b","signature":7}]}"#;
+    let reply = read_body(AnthropicMessages, "anthropic", body).expect("a reply");
+    assert!(reply.message.blocks[0].as_reasoning().is_none());
+    assert!(reply.findings[0].words[0].contains("another shape"));
+}
+
+#[test]
+fn an_error_body_is_known_by_its_type_or_by_its_error() {
+    for body in [r#"{"error":{"type":"odd","message":"no"}}"#, r#"{"type":"error","message":"no"}"#]
+    {
+        let failed = read_body(AnthropicMessages, "anthropic", body).expect_err("no reply");
+        assert_ne!(failed.failure.code.as_str(), "MALFORMED_STREAM", "{body}");
+        assert!(failed.to_string().ends_with(": no"), "{failed}");
+    }
+}
+
+#[test]
+fn what_the_last_event_says_of_the_reply_is_kept() {
+    let text = begin(0, r#"{"type":"text","text":"x"}"#);
+    let last = r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{},"context_management":{"applied_edits":[]}}"#;
+    let events = [START.to_owned(), text, end(0), last.to_owned(), STOP.to_owned()];
+    let message = clean(read(AnthropicMessages, "anthropic", &sse(events)));
+    let kept = message.response.expect("a response");
+    assert!(kept.as_str().contains(r#""context_management":{"applied_edits":[]}"#), "{kept}");
+}
+
+#[test]
+fn a_response_that_does_not_name_its_model_is_the_asked_ones() {
+    let issuer = record::Issuer {
+        platform: "anthropic".into(),
+        account: Some("acct".into()),
+        api: "some_gateway".into(),
+        model: "asked".into(),
+    };
+    let asked = assemble::Asked { issuer: issuer.into(), ..asked("anthropic", AnthropicMessages) };
+    let source = |model: &str| {
+        let start = format!(r#"{{"type":"message_start","message":{{"model":"{model}"}}}}"#);
+        let text = begin(0, r#"{"type":"text","text":"x"}"#);
+        let sources = [true, false].map(|ends| {
+            let mut stream = Stream::new(AnthropicMessages, asked.clone());
+            stream.push(&sse([start.clone(), text.clone()]), &mut |_| {}).expect("within limits");
+            let reply = if ends {
+                stream
+                    .push(&sse([last("end_turn"), STOP.to_owned()]), &mut |_| {})
+                    .expect("within");
+                stream.finish(&mut |_| {}).expect("a reply")
+            } else {
+                stream.interrupt().expect("what was said")
+            };
+            reply.message.source.expect("a source")
+        });
+        let [Source::Model { platform, api, model, account }, other] = sources else {
+            panic!("a model's")
+        };
+        let whole = (platform.to_string(), api.to_string(), model.to_string());
+        assert_eq!(other, Source::Model { platform, api, model, account: account.clone() });
+        assert_eq!(account.as_deref(), Some("acct"));
+        whole
+    };
+    let of =
+        |model: &str| ("anthropic".to_owned(), "anthropic_messages".to_owned(), model.to_owned());
+    assert_eq!(source(""), of("asked"));
+    assert_eq!(source("asked"), of("asked"));
+    assert_eq!(source("another"), of("another"));
 }

@@ -200,7 +200,7 @@ fn every_stop_reason_is_told_apart() {
         assert_eq!(told(&message).len(), 2 - usize::from(is_cut), "{reason}");
     }
     let odd = ended(&A_TURN[5..8], "sunset").expect("a reply");
-    assert!(odd.findings[0].first.contains("sunset"));
+    assert!(odd.findings[0].words[0].contains("sunset"));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn an_exception_fails_the_attempt_and_after_the_stop_it_is_reported() {
     let mut bytes = a_stream();
     send(&mut bytes, "exception", "internalServerException", r#"{"message":"late"}"#);
     let reply = read(BedrockConverse, "bedrock", &bytes).expect("a reply");
-    assert!(reply.findings[0].first.contains("late"));
+    assert!(reply.findings[0].words[0].contains("late"));
     let mut bytes = Vec::new();
     let headers = [(":message-type", "error"), (":error-code", "500"), (":error-message", "gone")];
     event_stream::write(&mut bytes, &headers, b"");

@@ -366,7 +366,7 @@ fn an_error_in_a_stream_fails_the_attempt_unless_the_reply_had_ended() {
     let frames = [&said, &finish("length"), error, "[DONE]"];
     let reply = read(OpenAiChat, "openrouter", &sse(frames)).expect("a reply");
     assert_eq!(told(&reply.message), ["text x"]);
-    assert!(reply.findings[0].first.contains("Provider returned error"));
+    assert!(reply.findings[0].words[0].contains("Provider returned error"));
 }
 
 #[test]

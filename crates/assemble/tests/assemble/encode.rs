@@ -327,3 +327,39 @@ fn a_reply_of_responses_that_is_incomplete_and_says_not_why_is_sent_so() {
     let stream = encode::stream(dialect, &message, "id").expect("a stream");
     assert!(String::from_utf8(stream).expect("text").contains("event: response.incomplete"));
 }
+
+#[test]
+fn usage_of_another_api_is_counted_in_the_way_of_this_one() {
+    let mut message = called(Dialect::AnthropicMessages, "{}", StopKind::ToolCalls, None);
+    message.usage = Some(record::Usage {
+        input_tokens: 7,
+        output_tokens: 12,
+        cache_creation_input_tokens: 2,
+        cache_read_input_tokens: 40,
+    });
+    for dialect in Dialect::ALL {
+        for sent in there_and_back(dialect, "p", &message) {
+            let usage = sent.usage.expect("a usage");
+            let read = usage.input_tokens
+                + usage.cache_creation_input_tokens
+                + usage.cache_read_input_tokens;
+            assert_eq!((read, usage.output_tokens), (49, 12), "{}", dialect.name());
+        }
+    }
+}
+
+#[test]
+fn a_call_of_a_tool_that_takes_any_text_is_one_over_the_other_api_that_has_such_tools() {
+    let freeform = r#"{"object":"response","status":"completed","output":[{"type":"custom_tool_call","call_id":"c","name":"sh","input":"ls -l"}]}"#;
+    let of_responses = clean(read_body(Dialect::OpenAiResponses, "openai", freeform));
+    let over_chat = encode::body(Dialect::OpenAiChat, &of_responses, "id").expect("a body");
+    assert!(
+        over_chat.as_str().contains(r#""custom":{"name":"sh","input":"ls -l"}"#),
+        "{over_chat}"
+    );
+    let of_chat = clean(read_body(Dialect::OpenAiChat, "openai", over_chat.as_str()));
+    let back = encode::body(Dialect::OpenAiResponses, &of_chat, "id").expect("a body");
+    assert!(back.as_str().contains(r#""type":"custom_tool_call""#), "{back}");
+    let again = clean(read_body(Dialect::OpenAiResponses, "openai", back.as_str()));
+    assert_eq!(told(&again)[0].split(" [").next(), Some(told(&of_responses)[0].as_str()));
+}

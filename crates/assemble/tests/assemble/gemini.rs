@@ -151,7 +151,7 @@ fn every_finish_reason_is_told_apart_by_name_and_by_number() {
         assert_eq!((stop.kind, stop.native.as_deref()), (expected, Some(reason)));
     }
     let odd = reply(&[r#"{"text":"x"}"#], "SUNSET").expect("a reply");
-    assert!(odd.findings[0].first.contains("SUNSET"));
+    assert!(odd.findings[0].words[0].contains("SUNSET"));
 }
 
 #[test]

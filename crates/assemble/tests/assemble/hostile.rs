@@ -5,7 +5,7 @@ use assemble::limits::MESSAGE_BYTES_MAX;
 use assemble::{Assembler, Dialect, Live, Stream, StreamError};
 use json::Raw;
 use record::limits::BLOCKS_MAX;
-use record::{Block, Rest};
+use record::{Block, Input, Reasoning, Rest, TextBlock, ToolUse};
 use wire::limits::FRAME_BYTES_MAX;
 
 use super::{asked, chat, clean, read, sse, told};
@@ -103,6 +103,59 @@ fn members_beside_a_block_count_against_the_limit() {
         fold.take(text, &mut |_| {}).is_ok() && fold.take(end(*index), &mut |_| {}).is_ok()
     });
     assert_eq!(taken.count(), MESSAGE_BYTES_MAX / (8 << 20) - 1);
+}
+
+/// Each part of a block has four MiB and a bit: two blocks of three parts fit, two of four do not.
+#[test]
+fn every_part_of_a_block_counts_once() {
+    let long = || "x".repeat(4 << 20);
+    let proof = || {
+        let sealed = Raw::string(&long().into());
+        let mut proof = super::fold::proof("s");
+        proof.as_mut().expect("a proof").sealed = sealed;
+        proof
+    };
+    let rest = |parts: usize| {
+        let mut rest = Rest::default();
+        (0..parts).for_each(|_| rest.push(long().into(), Raw::string(&"v".into())));
+        rest
+    };
+    let text =
+        |parts| Block::Text(TextBlock { text: long().into(), proof: proof(), rest: rest(parts) });
+    let thought = |parts| {
+        Block::Reasoning(Reasoning { reasoning: long().into(), proof: proof(), rest: rest(parts) })
+    };
+    let call = |parts| {
+        let (id, name) = ("c".into(), "n".into());
+        let (input, proof) = (Input::new(long().into()), proof());
+        Block::ToolUse(ToolUse { id, name, input, proof, rest: rest(parts) })
+    };
+    let taken = |chunks: &dyn Fn(u64) -> Vec<Chunk>| {
+        let mut fold = Assembler::default();
+        (0..9)
+            .take_while(|index| {
+                chunks(*index).into_iter().all(|chunk| fold.take(chunk, &mut |_| {}).is_ok())
+            })
+            .count()
+    };
+    let whole = |index, block| vec![Chunk::BlockEnd { index, end: End::Block(block) }];
+    let sealed = |index, parts| {
+        let end = End::Sealed { proof: proof(), rest: rest(parts) };
+        vec![Chunk::TextDelta { index, text: long().into() }, Chunk::BlockEnd { index, end }]
+    };
+    let piece = |index, parts: u64| {
+        let id = Some(long().into()).filter(|_| parts > 1);
+        let name = Some(long().into());
+        vec![Chunk::ToolCallDelta { index, id, name, arguments: long().into() }]
+    };
+    for (parts, fit) in [(1, 2), (2, 1)] {
+        assert_eq!(taken(&|index| whole(index, text(parts))), fit, "a text");
+        assert_eq!(taken(&|index| whole(index, thought(parts))), fit, "a thought");
+        assert_eq!(taken(&|index| whole(index, call(parts))), fit, "a call");
+        assert_eq!(taken(&|index| sealed(index, parts)), fit, "an end");
+    }
+    assert_eq!(taken(&|index| piece(index, 1)), 4, "arguments and a name");
+    assert_eq!(taken(&|index| piece(index, 2)), 2, "an id as well");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::{chat, clean, read, read_body, sse, told};
 fn findings(reply: &Reply) -> Vec<(u64, String)> {
     let findings = reply.findings.iter().map(|finding| {
         assert_eq!(finding.kind, FindingKind::MalformedStream);
-        (finding.count, finding.first.clone())
+        (finding.count, finding.words.join("; "))
     });
     findings.collect()
 }
@@ -203,4 +203,25 @@ fn what_is_said_after_the_finish_reason_of_chat_completions_is_kept_and_told() {
         assert_eq!(after(silent).findings, [], "{silent}");
     }
     clean(read(Dialect::OpenAiChat, "openai", &chat::streamed(&[r#"{"content":"a"}"#], "stop")));
+}
+
+#[test]
+fn findings_of_one_kind_are_told_each_in_its_own_words_and_counted_beyond_the_limit() {
+    use assemble::limits::{FINDING_BYTES_MAX, FINDING_WORDS_MAX};
+    let event = |name: &str| format!(r#"{{"type":"{name}"}}"#);
+    let events = |names: Vec<String>| {
+        let stop = [r#"{"type":"message_stop"}"#.to_owned()];
+        let text = r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"x"}}"#;
+        let events = [text.to_owned()].into_iter().chain(names.iter().map(|name| event(name)));
+        let read = read(Dialect::AnthropicMessages, "anthropic", &sse(events.chain(stop)));
+        read.expect("a reply").findings
+    };
+    let two = events(vec!["one".into(), "two".into(), "one".into()]);
+    let [unknown] = &two[..] else { panic!("{two:?}") };
+    assert_eq!((unknown.kind, unknown.count, unknown.words.len()), (FindingKind::Unknown, 3, 2));
+    assert!(unknown.words[0].contains("one") && unknown.words[1].contains("two"));
+    let many = events((0..20).map(|nth| format!("event_{nth}")).collect());
+    assert_eq!((many[0].count, many[0].words.len()), (20, FINDING_WORDS_MAX));
+    let long = events(vec!["\u{e9}".repeat(1 << 20)]);
+    assert!(long[0].words[0].len() <= FINDING_BYTES_MAX + " ...".len());
 }

@@ -104,7 +104,7 @@ fn every_reason_is_told_apart() {
     let loaded = reply(&[], r#""done_reason":"load","#).expect_err("nothing was said");
     assert_eq!(loaded.failure.code.as_str(), "EMPTY_RESPONSE");
     let odd = reply(&A_TURN[..4], r#""done_reason":"sunset","#).expect("a reply");
-    assert!(odd.findings[0].first.contains("sunset"));
+    assert!(odd.findings[0].words[0].contains("sunset"));
 }
 
 #[test]

@@ -308,7 +308,7 @@ fn every_ending_is_told_apart() {
         assert_eq!((stop.kind, stop.native.as_deref()), (expected, Some(reason)));
     }
     let odd = reply(&text, &incomplete("sunset")).expect("a reply");
-    assert!(odd.findings[0].first.contains("sunset"));
+    assert!(odd.findings[0].words[0].contains("sunset"));
 }
 
 #[test]

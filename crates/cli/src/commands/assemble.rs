@@ -206,7 +206,8 @@ fn page(source: &Source, answers: &[Answer]) -> Page {
         page.end();
         for finding in &answer.findings {
             page.plain("  ").say(Style::Yellow, finding.kind.as_str());
-            page.plain(format!("  {} times, first: {}", finding.count, finding.first)).end();
+            let words = finding.words.join("; ");
+            page.plain(format!("  {}: {words}", count(finding.count, "time"))).end();
         }
     }
     page
@@ -246,7 +247,7 @@ fn answer_of(answer: &Answer) -> Raw {
     for finding in &answer.findings {
         let mut one = Object::new();
         one.string("kind", finding.kind.as_str()).number("count", finding.count);
-        one.string("first", &finding.first);
+        one.raw("words", &Array::of_strings(finding.words.iter().map(String::as_str)));
         findings.raw(&one.finish());
     }
     out.raw("findings", &findings.finish());
