@@ -65,7 +65,9 @@ impl Findings {
 
 fn cut(mut words: String) -> String {
     if words.len() > FINDING_BYTES_MAX {
-        words.truncate(words.floor_char_boundary(FINDING_BYTES_MAX));
+        let mut ends = words.char_indices().map(|(at, _)| at);
+        let end = ends.rfind(|at| *at <= FINDING_BYTES_MAX).unwrap_or(0);
+        words.truncate(end);
         words.push_str(" ...");
     }
     words

@@ -91,6 +91,22 @@ impl Sink<'_> {
         self.fold.findings.add(kind, detail);
     }
 
+    /// The object that a frame is; what is none is told of.
+    pub(crate) fn object<'f>(&mut self, frame: &'f Frame<'_>) -> Option<Doc<'f>> {
+        let doc = Doc::parse_str(&frame.data);
+        // Torn where the stream ends: that it ended is what is told then.
+        if doc.is_err() && !frame.ended {
+            return None;
+        }
+        let object = doc.ok().filter(|doc| doc.root().kind() == json::Kind::Object);
+        if object.is_none() {
+            self.report(FindingKind::MalformedStream, || {
+                format!("a frame of {} bytes that is no JSON object", frame.data.len())
+            });
+        }
+        object
+    }
+
     /// A call as it stands: its id, its tool and its arguments.
     pub(crate) fn called(&self, index: u64) -> Option<(&json::Text, &json::Text, &str)> {
         self.fold.called(index)

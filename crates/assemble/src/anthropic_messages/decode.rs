@@ -62,15 +62,7 @@ impl Decoder {
         frame: &Frame<'_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
-        let Ok(doc) = Doc::parse_str(&frame.data) else {
-            // Torn where the stream ends: that it ended is what is told then.
-            if frame.ended {
-                sink.report(FindingKind::MalformedStream, || {
-                    format!("a frame of {} bytes that is no JSON", frame.data.len())
-                });
-            }
-            return Ok(());
-        };
+        let Some(doc) = sink.object(frame) else { return Ok(()) };
         match event(doc.root()) {
             Event::MessageStart(message) => {
                 let model = message.get("model").and_then(Value::to_text).unwrap_or_default();

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use json::{Array, Doc, Kind, Object, Raw, Text, Value};
+use json::{Array, Doc, Object, Raw, Text, Value};
 use record::{Block, Issuer, OpaqueBlock, ProofKind, Rest};
 use wire::bedrock_converse::events::{Delta, Event, event, joined};
 use wire::frames::Frame;
@@ -66,17 +66,7 @@ impl Decoder {
             sink.report(FindingKind::MalformedStream, || "a frame after the end".into());
             return Ok(());
         }
-        let doc = match Doc::parse_str(&frame.data) {
-            Ok(doc) if doc.root().kind() == Kind::Object => doc,
-            // Torn where the stream ends: that it ended is what is told then.
-            Err(_) if !frame.ended => return Ok(()),
-            Ok(_) | Err(_) => {
-                sink.report(FindingKind::MalformedStream, || {
-                    format!("a frame of {} bytes that is no JSON object", frame.data.len())
-                });
-                return Ok(());
-            }
-        };
+        let Some(doc) = sink.object(frame) else { return Ok(()) };
         if frame.is_exception {
             return self.exception(&frame.event, doc.root(), sink);
         }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use json::{Doc, Kind, Raw, Text, Value};
+use json::{Raw, Text, Value};
 use record::{Block, Issuer, OpaqueBlock, Proof, Rest};
 use wire::frames::Frame;
 use wire::gemini::events::{self, PartialArg, filled, will_continue};
@@ -67,18 +67,9 @@ impl Decoder {
         frame: &Frame<'_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
-        match Doc::parse_str(&frame.data) {
-            Ok(doc) if doc.root().kind() == Kind::Object => {
-                self.chunk(&events::Chunk::new(doc.root()), sink)
-            }
-            // Torn where the stream ends: that it ended is what is told then.
-            Err(_) if !frame.ended => Ok(()),
-            Ok(_) | Err(_) => {
-                sink.report(FindingKind::MalformedStream, || {
-                    format!("a frame of {} bytes that is no JSON object", frame.data.len())
-                });
-                Ok(())
-            }
+        match sink.object(frame) {
+            Some(doc) => self.chunk(&events::Chunk::new(doc.root()), sink),
+            None => Ok(()),
         }
     }
 

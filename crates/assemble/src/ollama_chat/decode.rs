@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use json::{Doc, Kind, Text, Value};
+use json::{Text, Value};
 use record::jsonl::rest_of;
 use record::{Issuer, Rest};
 use wire::frames::Frame;
@@ -42,18 +42,9 @@ impl Decoder {
         frame: &Frame<'_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
-        match Doc::parse_str(&frame.data) {
-            Ok(doc) if doc.root().kind() == Kind::Object => {
-                self.chunk(&events::Chunk::new(doc.root()), sink)
-            }
-            // Torn where the stream ends: that it ended is what is told then.
-            Err(_) if !frame.ended => Ok(()),
-            Ok(_) | Err(_) => {
-                sink.report(FindingKind::MalformedStream, || {
-                    format!("a frame of {} bytes that is no JSON object", frame.data.len())
-                });
-                Ok(())
-            }
+        match sink.object(frame) {
+            Some(doc) => self.chunk(&events::Chunk::new(doc.root()), sink),
+            None => Ok(()),
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use json::{Doc, Kind, Raw, Value};
+use json::{Kind, Raw, Value};
 use record::jsonl::rest_of;
 use record::{Block, Issuer};
 use wire::frames::Frame;
@@ -64,18 +64,9 @@ impl Decoder {
         if frame.data.trim() == DONE {
             return self.finish(sink);
         }
-        match Doc::parse_str(&frame.data) {
-            Ok(doc) if doc.root().kind() == Kind::Object => {
-                self.chunk(&events::Chunk::new(doc.root()), sink)
-            }
-            // Torn where the stream ends: that it ended is what is told then.
-            Err(_) if !frame.ended => Ok(()),
-            Ok(_) | Err(_) => {
-                sink.report(FindingKind::MalformedStream, || {
-                    format!("a frame of {} bytes that is no JSON object", frame.data.len())
-                });
-                Ok(())
-            }
+        match sink.object(frame) {
+            Some(doc) => self.chunk(&events::Chunk::new(doc.root()), sink),
+            None => Ok(()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use json::{Doc, Kind, Value};
+use json::Value;
 use record::Issuer;
 use wire::frames::Frame;
 use wire::openai_responses::events::{DONE, Event, event};
@@ -42,16 +42,9 @@ impl Decoder {
             sink.report(FindingKind::MalformedStream, || "a frame after the end".into());
             return Ok(());
         }
-        match Doc::parse_str(&frame.data) {
-            Ok(doc) if doc.root().kind() == Kind::Object => self.event(event(doc.root()), sink),
-            // Torn where the stream ends: that it ended is what is told then.
-            Err(_) if !frame.ended => Ok(()),
-            Ok(_) | Err(_) => {
-                sink.report(FindingKind::MalformedStream, || {
-                    format!("a frame of {} bytes that is no JSON object", frame.data.len())
-                });
-                Ok(())
-            }
+        match sink.object(frame) {
+            Some(doc) => self.event(event(doc.root()), sink),
+            None => Ok(()),
         }
     }
 

@@ -288,6 +288,51 @@ fn another_dialects_stream_is_unwrapped() {
     assert_eq!((&*failed.failure.code, failed.findings.len()), ("modelStreamErrorException", 0));
 }
 
+#[test]
+fn an_exception_that_a_client_wrote_down_as_an_event_fails_the_attempt() {
+    let lines = |text: &str| {
+        let mut stream = Stream::ndjson(BedrockConverse, asked("bedrock", BedrockConverse));
+        stream.push(text.as_bytes(), &mut |_| {}).expect("within the limits");
+        stream.finish(&mut |_| {})
+    };
+    let stream = r#"{"modelStreamErrorException":{"message":"no","originalStatusCode":429}}"#;
+    let failed = lines(stream).expect_err("no reply");
+    assert_eq!(failed.findings, []);
+    let why = failed.failure;
+    assert_eq!(
+        (&*why.code, &*why.message, why.status),
+        ("modelStreamErrorException", "no", Some(429))
+    );
+    let odd = lines("[1]\n{\"messageStop\":{\"stopReason\":\"end_turn\"}}\n").expect_err("empty");
+    assert!(odd.findings[0].words[0].contains("no JSON object"), "{:?}", odd.findings);
+    let torn = lines("{\"messageStart\":{\"role\":\"assistant\"}}\n{\"contentBl").expect_err("cut");
+    assert_eq!((&*torn.failure.code, torn.findings), ("STREAM_CUT", vec![]));
+}
+
+#[test]
+fn a_signature_without_a_text_is_no_proof_and_members_beside_a_call_are_kept() {
+    let body = |content: &str| {
+        format!(r#"{{"output":{{"message":{{"content":[{content}]}}}},"stopReason":"tool_use"}}"#)
+    };
+    for sealed in [r#""""#, "7", "null"] {
+        let said = format!(
+            r#"{{"reasoningContent":{{"reasoningText":{{"text":"t","signature":{sealed}}}}}}}"#
+        );
+        let message = clean(read_body(BedrockConverse, "bedrock", &body(&said)));
+        assert_eq!(told(&message), ["thought t"], "{sealed}");
+    }
+    let call = r#"{"toolUse":{"toolUseId":"c","name":"n","input":{},"extra":1}}"#;
+    let start =
+        r#"{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"c","name":"n","extra":1}}}"#;
+    let stop = (STOP, r#"{"contentBlockIndex":0}"#);
+    let whole = clean(read_body(BedrockConverse, "bedrock", &body(call)));
+    let streamed = clean(ended(&[(START, start), stop], "tool_use"));
+    for message in [whole, streamed] {
+        let call = message.blocks[0].as_tool_use().expect("a call");
+        assert_eq!(call.rest.get("extra").map(|extra| extra.as_str()), Some("1"));
+    }
+}
+
 /// Base64, by the book.
 fn base64(text: &str) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

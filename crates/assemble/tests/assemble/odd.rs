@@ -1,8 +1,8 @@
 //! Replies that are kept and whose calls are run, and that are odd: what is told of them.
 
-use assemble::{Dialect, FindingKind, Reply};
+use assemble::{Dialect, FindingKind, Reply, Stream};
 
-use super::{chat, clean, read, read_body, sse, told};
+use super::{asked, chat, clean, read, read_body, sse, told};
 
 /// What is told of a reply: all of it is of one kind.
 fn findings(reply: &Reply) -> Vec<(u64, String)> {
@@ -224,4 +224,27 @@ fn findings_of_one_kind_are_told_each_in_its_own_words_and_counted_beyond_the_li
     assert_eq!((many[0].count, many[0].words.len()), (20, FINDING_WORDS_MAX));
     let long = events(vec!["\u{e9}".repeat(1 << 20)]);
     assert!(long[0].words[0].len() <= FINDING_BYTES_MAX + " ...".len());
+}
+
+/// Lines, read as a client that wrote an event a line down would have them.
+fn lines(dialect: Dialect, lines: &str) -> Result<Reply, assemble::Failed> {
+    let mut stream = Stream::ndjson(dialect, asked("some", dialect));
+    stream.push(lines.as_bytes(), &mut |_| {}).expect("within the limits");
+    stream.finish(&mut |_| {})
+}
+
+#[test]
+fn a_frame_that_is_no_object_is_told_over_every_api_and_one_that_is_torn_was_cut() {
+    for dialect in Dialect::ALL {
+        for odd in ["[1]", "7", "nonsense", "{]"] {
+            let failed = lines(dialect, &format!("{odd}\n")).expect_err("no reply");
+            let [finding] = &failed.findings[..] else { panic!("{odd}: {:?}", failed.findings) };
+            assert_eq!(finding.kind, FindingKind::MalformedStream);
+            let words = format!("a frame of {} bytes that is no JSON object", odd.len());
+            assert_eq!(finding.words, [words], "{}", dialect.name());
+        }
+        let torn = lines(dialect, r#"{"type"#).expect_err("no reply");
+        assert_eq!(torn.failure.code.as_str(), "STREAM_CUT", "{}", dialect.name());
+        assert_eq!(torn.findings, [], "{}", dialect.name());
+    }
 }
