@@ -15,10 +15,11 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(session) = Session::open(bytes, "fuzz") else { return };
     let record = &session.imported.record;
     for format in formats::Format::ALL {
-        let written = formats::export(record, format);
-        if format == session.imported.format
-            && let Ok(written) = written
-        {
+        let Ok(written) = formats::export(record, format) else { continue };
+        if format == formats::Format::Record {
+            let again = formats::import(&written, "again").expect("our own file");
+            assert_eq!(formats::export(&again.record, format).expect("our own"), written);
+        } else if format == session.imported.format {
             assert_eq!(String::from_utf8_lossy(&written), String::from_utf8_lossy(bytes));
         }
     }
