@@ -15,6 +15,9 @@ use crate::emitted::Blocks;
 /// The version of the adapter's form that is read; its seals are ours of version 1.
 const VERSION: u64 = 2;
 
+/// Members of an entry that seal its block.
+const SEALS: [&str; 3] = ["textSignature", "thinkingSignature", "thoughtSignature"];
+
 /// What an envelope says.
 pub(crate) struct Opened {
     pub(crate) response: Option<Raw>,
@@ -37,10 +40,10 @@ pub(crate) fn open(envelope: &Raw, blocks: &Blocks, asked: &Arc<Issuer>) -> Opti
         None => own,
         Some(list) => {
             let entries: Vec<Value<'_, '_>> = list.items().collect();
-            let is_entry = |entry: &Value<'_, '_>| entry.kind() == Kind::Object;
+            let mut pairs = entries.iter().zip(blocks.iter());
             if list.kind() != Kind::Array
                 || entries.len() != own.len()
-                || !entries.iter().all(is_entry)
+                || !pairs.all(|(entry, emitted)| fits(*entry, &emitted.block))
             {
                 return None;
             }
@@ -51,6 +54,25 @@ pub(crate) fn open(envelope: &Raw, blocks: &Blocks, asked: &Arc<Issuer>) -> Opti
         }
     };
     Some(Opened { response: response.map(Raw::one_line), proofs })
+}
+
+/// Whether an entry is of the kind of its block, and what it says of it is of the right type.
+fn fits(entry: Value<'_, '_>, block: &Block) -> bool {
+    let kind = match block {
+        Block::Text(_) => "text",
+        Block::Reasoning(_) => "reasoning",
+        Block::ToolUse(_) => "tool-call",
+        Block::Opaque(_) => "native",
+        // No model emits these.
+        Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => return false,
+    };
+    let is = |name: &str, kind: Kind| {
+        entry.get(name).is_none_or(|value| value.is_null() || value.kind() == kind)
+    };
+    entry.kind() == Kind::Object
+        && entry.get("type").is_none_or(|name| name.is_str(kind))
+        && SEALS.iter().all(|name| is(name, Kind::String))
+        && is("redacted", Kind::Bool)
 }
 
 fn proof_of(block: &Block) -> Option<Box<Proof>> {

@@ -47,7 +47,8 @@ impl Whole {
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
         let held = self.usage.take(usage, &[]);
-        sink.hold(held)
+        sink.hold(held)?;
+        self.tokens().map_or(Ok(()), |usage| sink.chunk(Chunk::Usage(usage)))
     }
 
     /// Members of the last event that are no part of the message but belong to it.
@@ -79,9 +80,6 @@ impl Whole {
             Ending::Refused => FinishReason::Refused,
             Ending::Failed => FinishReason::Error(Failure::of("error", "the provider failed")),
         };
-        if let Some(usage) = self.tokens() {
-            sink.chunk(Chunk::Usage(usage))?;
-        }
         self.members.set_object("usage", &self.usage);
         let response = Some(self.members.finish(API));
         sink.finish(Finish { reason, native, response, ..Finish::default() })

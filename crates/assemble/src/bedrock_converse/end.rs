@@ -36,6 +36,7 @@ impl Whole {
         if let Some(usage) = of.get("usage").filter(|usage| usage.kind() == Kind::Object) {
             held += usage.raw().len();
             self.usage = Some(Raw::one_line(usage));
+            sink.chunk(Chunk::Usage(tokens(usage)))?;
         }
         sink.hold(held)
     }
@@ -63,7 +64,6 @@ impl Whole {
             }
         };
         if let Some(usage) = self.usage.take() {
-            sink.chunk(Chunk::Usage(tokens(usage.doc().root())))?;
             self.members.set("usage", usage);
         }
         let response = Some(self.members.finish(API));

@@ -46,6 +46,7 @@ impl Whole {
         if let Some(usage) = usage {
             held += usage.raw().len();
             self.usage = Some(Raw::one_line(usage));
+            sink.chunk(Chunk::Usage(tokens(usage)))?;
         }
         self.finish_reason = chunk.finish_reason().or(self.finish_reason.take());
         self.block_reason = chunk.block_reason().or(self.block_reason.take());
@@ -70,7 +71,6 @@ impl Whole {
             None => FinishReason::Error(self.blocked()),
         };
         if let Some(usage) = self.usage {
-            sink.chunk(Chunk::Usage(tokens(usage.doc().root())))?;
             self.members.set("usageMetadata", usage);
         }
         self.members.set_object("candidate", &self.candidate);

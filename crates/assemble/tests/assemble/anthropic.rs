@@ -413,3 +413,19 @@ fn a_response_that_does_not_name_its_model_is_the_asked_ones() {
     assert_eq!(source("asked"), of("asked"));
     assert_eq!(source("another"), of("another"));
 }
+
+#[test]
+fn what_a_reply_cost_up_to_where_it_was_cut_is_told() {
+    let text = begin(0, r#"{"type":"text","text":"x"}"#);
+    let cut = [START.to_owned(), text.clone()];
+    let failed = read(AnthropicMessages, "anthropic", &sse(&cut)).expect_err("cut");
+    assert_eq!(failed.usage.expect("a usage").cache_read_input_tokens, 40);
+    let error = r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
+    let failed = [START, error];
+    let failed = read(AnthropicMessages, "anthropic", &sse(failed)).expect_err("no reply");
+    assert_eq!(failed.usage.expect("a usage").input_tokens, 7);
+    let mut stream = Stream::new(AnthropicMessages, asked("anthropic", AnthropicMessages));
+    stream.push(&sse(&cut), &mut |_| {}).expect("within the limits");
+    let said = stream.interrupt().expect("what was said").message;
+    assert_eq!(said.usage.expect("a usage").input_tokens, 7);
+}

@@ -79,20 +79,38 @@ fn a_proof_beside_the_blocks_is_of_its_block_s_kind_or_none() {
     let entries = [
         r#"{"type":"reasoning","redacted":true,"thinkingSignature":"r"}"#,
         r#"{"type":"tool-call","thoughtSignature":"c"}"#,
-        r#"{"type":"native"}"#,
+        r#"{"type":"text","textSignature":"x"}"#,
     ];
     let told: Vec<String> = sealed("", &entries.join(","))
         .into_iter()
         .flatten()
         .map(|proof| format!("{} {}", proof.kind.as_str(), proof.sealed))
         .collect();
-    assert_eq!(told, ["redacted \"r\"", "signature \"c\"", "native \"\""]);
-    let unread = [
+    assert_eq!(told, ["redacted \"r\"", "signature \"c\"", "signature \"x\""]);
+    let nothing = [r#"{"type":"reasoning"}"#, r#"{"type":"tool-call"}"#, "{}"];
+    assert_eq!(sealed("", &nothing.join(",")), [None, None, None]);
+}
+
+// 42
+#[test]
+fn proofs_of_another_kind_than_their_blocks_or_of_a_wrong_type_are_set_aside_all_of_them() {
+    let call = r#"{"type":"tool-call","thoughtSignature":"c"}"#;
+    let first = [
+        r#"{"type":"text","textSignature":"t"}"#,
+        r#"{"type":"tool-call","thoughtSignature":"t"}"#,
+        r#"{"type":"native"}"#,
+        r#"{"type":"new"}"#,
+        r#"{"type":7}"#,
         r#"{"type":"reasoning","thinkingSignature":7}"#,
-        r#"{"type":"tool-call"}"#,
-        r#"{"type":"new","textSignature":"x"}"#,
+        r#"{"type":"reasoning","thinkingSignature":"t","redacted":"yes"}"#,
     ];
-    assert_eq!(sealed("", &unread.join(",")), [None, None, None]);
+    for first in first {
+        let envelope = format!(r#"{{"blocks":[{first},{call},{{"type":"text"}}]}}"#);
+        let reply = enveloped(&envelope, FinishReason::ToolCalls);
+        assert_eq!(reply.findings[0].kind.as_str(), "ENVELOPE_MISALIGNED", "{first}");
+        let proofs: Vec<_> = reply.message.blocks.iter().filter_map(proof_in).collect();
+        assert_eq!(proofs, [], "{first}");
+    }
 }
 
 #[test]

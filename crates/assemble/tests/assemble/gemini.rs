@@ -263,3 +263,10 @@ fn speech_thought_and_call_are_told_apart_while_they_stream() {
     ];
     assert_eq!(shown, expected);
 }
+
+#[test]
+fn what_a_reply_cost_up_to_where_it_was_cut_is_told() {
+    let failed = read(Gemini, "google", &sse([chunk(A_TURN[2])])).expect_err("cut");
+    assert_eq!(failed.failure.code.as_str(), "STREAM_CUT");
+    assert_eq!(failed.usage.expect("a usage").input_tokens, 50);
+}

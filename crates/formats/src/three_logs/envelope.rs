@@ -19,23 +19,27 @@ pub(super) struct Opened {
 /// another version is of none that is read.
 const VERSION: u64 = 2;
 
-/// Opens an envelope for blocks of this number; `None` where it does not fit them.
+/// Members of an entry that seal its block.
+const SEALS: [&str; 3] = ["textSignature", "thinkingSignature", "thoughtSignature"];
+
+/// Opens an envelope for these blocks; `None` where it does not fit them.
 pub(super) fn open(
     envelope: Value<'_, '_>,
-    blocks: usize,
+    blocks: &[Value<'_, '_>],
     source: Option<Value<'_, '_>>,
 ) -> Option<Opened> {
     let response = envelope.get("response");
     let entries = match envelope.get("blocks") {
         Some(list) if list.kind() != Kind::Array => return None,
-        Some(list) => list.items().collect(),
+        Some(list) => list.items().collect::<Vec<_>>(),
         None => Vec::new(),
     };
     let none = envelope.get("blocks").is_none();
-    let fits = none || entries.len() == blocks;
+    let is_counted = none || entries.len() == blocks.len();
+    let mut pairs = entries.iter().zip(blocks);
     if envelope.kind() != Kind::Object
-        || !fits
-        || entries.iter().any(|entry| entry.kind() != Kind::Object)
+        || !is_counted
+        || !pairs.all(|(entry, block)| fits(*entry, *block))
     {
         return None;
     }
@@ -48,8 +52,26 @@ pub(super) fn open(
         None => foreign(entry, issuer?, u64::from(version == Some(VERSION))),
     };
     let mut proofs: Vec<Option<Raw>> = entries.into_iter().map(proof).collect();
-    proofs.resize(blocks, None);
+    proofs.resize(blocks.len(), None);
     Some(Opened { response: response.map(Raw::of), proofs, issuer: responded })
+}
+
+/// Whether an entry is of the kind of its block, and what it says of it is of the right type.
+fn fits(entry: Value<'_, '_>, block: Value<'_, '_>) -> bool {
+    let of = block.get_str("type").unwrap_or_default();
+    let is_kind = |name: &str| match &*of {
+        "text" | "reasoning" => name == of,
+        "tool_use" => name == "tool-call",
+        _ => name == of || name == "native",
+    };
+    let is = |name: &str, kind: Kind| {
+        entry.get(name).is_none_or(|value| value.is_null() || value.kind() == kind)
+    };
+    entry.kind() == Kind::Object
+        && entry.get("type").is_none_or(|name| name.as_str().is_some_and(|name| is_kind(&name)))
+        && SEALS.iter().all(|name| is(name, Kind::String))
+        && is("redacted", Kind::Bool)
+        && is("proof", Kind::Object)
 }
 
 /// Who issued, in our names for dialects.

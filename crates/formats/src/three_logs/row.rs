@@ -57,7 +57,7 @@ pub(super) fn held(line: Value<'_, '_>, blocks: &[Value<'_, '_>]) -> Held {
     let Some(replay) = line.get("replay") else {
         return Held { blocks: bare(), response: None, issuer: None, misfit: None };
     };
-    let Some(opened) = envelope::open(replay, blocks.len(), line.get("source")) else {
+    let Some(opened) = envelope::open(replay, blocks, line.get("source")) else {
         let misfit = Some(Raw::of(replay));
         return Held { blocks: bare(), response: None, issuer: None, misfit };
     };

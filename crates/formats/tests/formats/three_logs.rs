@@ -60,6 +60,32 @@ fn rows_records_and_pairs_are_one_conversation() {
     );
 }
 
+// 42
+#[test]
+fn an_envelope_of_other_kinds_than_its_blocks_seals_none_of_them() {
+    let row = |first: &str| {
+        let line = format!(
+            r#"{{"id":"a","role":"assistant","content":"x","reasoning_content":"hm","replay":{{"response":{{"version":2,"api":"anthropic-messages","provider":"anthropic","model":"m"}},"blocks":[{first},{{"type":"text"}}]}}}}"#
+        );
+        let imported = read(&directory(&line, ""));
+        (branch(&imported, "main").join("; "), findings(&imported).len())
+    };
+    let (told, found) = row(r#"{"type":"reasoning","thinkingSignature":"s"}"#);
+    assert!(told.contains(r#"signature="s""#) && found == 0, "{told}");
+    for first in [
+        r#"{"type":"tool-call","thoughtSignature":"s"}"#,
+        r#"{"type":"text","textSignature":"s"}"#,
+        r#"{"type":"native"}"#,
+        r#"{"type":"new"}"#,
+        r#"{"type":"reasoning","thinkingSignature":"s","redacted":"yes"}"#,
+        r#"{"type":"reasoning","thinkingSignature":7}"#,
+        r#"{"type":"reasoning","proof":"s"}"#,
+    ] {
+        let (told, found) = row(first);
+        assert!(!told.contains("signature") && found == 1, "{first}: {told}");
+    }
+}
+
 #[test]
 fn a_foreign_envelope_seals_its_blocks_if_its_version_is_one_that_is_read() {
     let row = |version: u8| {
