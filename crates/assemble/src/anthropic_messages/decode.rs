@@ -81,8 +81,9 @@ impl Decoder {
                 }
                 self.whole.beside(event, sink)
             }
-            Event::MessageStop => {
+            Event::MessageStop(event) => {
                 self.is_over = true;
+                self.whole.beside(event, sink)?;
                 self.whole.finish(sink)
             }
             Event::Error(root) => {

@@ -17,18 +17,23 @@ pub(crate) fn body(message: &Message, id: &str) -> Result<Raw, CannotCarry> {
         content.raw(&block_of(block, index)?);
     }
     let mut object = Object::new();
-    head(&mut object, message, id);
+    head(&mut object, message, id, &[]);
     object.raw("content", &content.finish());
     object.text("stop_reason", &stop_reason(message)?);
     Ok(object.finish())
 }
+
+/// Members of a message that its stream gives at the end, with the reason why it ended, and beside
+/// it: clients take them from there.
+const IN_THE_DELTA: [&str; 3] = ["stop_sequence", "stop_details", "container"];
+const BESIDE_THE_DELTA: [&str; 1] = ["context_management"];
 
 /// The events of a reply.
 pub(crate) fn stream(message: &Message, id: &str) -> Result<Vec<u8>, CannotCarry> {
     let stop_reason = stop_reason(message)?;
     let mut out = Vec::new();
     let mut start = Object::new();
-    head(&mut start, message, id);
+    head(&mut start, message, id, &[&IN_THE_DELTA[..], &BESIDE_THE_DELTA].concat());
     start.raw("content", &Array::new().finish());
     let mut event = typed("message_start");
     event.raw("message", &start.finish());
@@ -36,10 +41,17 @@ pub(crate) fn stream(message: &Message, id: &str) -> Result<Vec<u8>, CannotCarry
     for (block, index) in message.blocks.iter().zip(0..) {
         send_block(&mut out, block, index)?;
     }
+    let members = Members::of(message.response.as_ref(), API);
     let mut delta = Object::new();
     delta.text("stop_reason", &stop_reason);
+    for name in IN_THE_DELTA {
+        delta.optional_raw(name, members.get(name));
+    }
     let mut event = typed("message_delta");
     event.raw("delta", &delta.finish()).raw("usage", &usage(message));
+    for name in BESIDE_THE_DELTA {
+        event.optional_raw(name, members.get(name));
+    }
     send(&mut out, "message_delta", &event);
     send(&mut out, "message_stop", &typed("message_stop"));
     Ok(out)
@@ -55,16 +67,18 @@ fn typed(kind: &str) -> Object {
     object
 }
 
-/// Everything of a message but its content and its end.
-fn head(object: &mut Object, message: &Message, id: &str) {
+/// Everything of a message but its content, its end, and these members.
+fn head(object: &mut Object, message: &Message, id: &str, but: &[&str]) {
     let members = Members::of(message.response.as_ref(), API);
     if members.get("id").is_none() {
         object.string("id", id);
     }
     object.string("type", "message").string("role", "assistant");
     object.text("model", &answered(message).1);
-    for (name, value) in members.iter().filter(|(name, _)| *name != "usage") {
-        object.raw(name, value);
+    for (name, value) in members.iter() {
+        if name != "usage" && !but.contains(&name) {
+            object.raw(name, value);
+        }
     }
     object.raw("usage", &usage(message));
 }

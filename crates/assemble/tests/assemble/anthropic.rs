@@ -429,3 +429,29 @@ fn what_a_reply_cost_up_to_where_it_was_cut_is_told() {
     let said = stream.interrupt().expect("what was said").message;
     assert_eq!(said.usage.expect("a usage").input_tokens, 7);
 }
+
+#[test]
+fn an_error_that_a_proxy_passes_on_as_it_is_fails_the_attempt() {
+    let error = r#"{"error":{"type":"rate_limit_error","message":"slow down"}}"#;
+    let failed = read(AnthropicMessages, "anthropic", &sse([START, error])).expect_err("no reply");
+    assert_eq!(failed.to_string(), "rate_limit_error: slow down");
+}
+
+#[test]
+fn what_stands_beside_the_end_of_a_reply_is_kept_and_streamed_there_again() {
+    let text = begin(0, r#"{"type":"text","text":"x"}"#);
+    let last = r#"{"type":"message_delta","delta":{"stop_reason":"stop_sequence","stop_sequence":"X","container":{"id":"c"}},"usage":{"output_tokens":12},"context_management":{"applied_edits":[]}}"#;
+    let stop =
+        r#"{"type":"message_stop","amazon-bedrock-invocationMetrics":{"inputTokenCount":7}}"#;
+    let events = [START.to_owned(), text, end(0), last.to_owned(), stop.to_owned()];
+    let message = clean(read(AnthropicMessages, "anthropic", &sse(events)));
+    let kept = message.response.as_ref().expect("a response").as_str();
+    assert!(kept.contains("amazon-bedrock-invocationMetrics"), "{kept}");
+    let sent = assemble::encode::stream(AnthropicMessages, &message, "id").expect("a stream");
+    assert_eq!(clean(read(AnthropicMessages, "anthropic", &sent)), message);
+    let sent = String::from_utf8(sent).expect("text");
+    let last = sent.lines().find(|line| line.contains("\"message_delta\"")).expect("the end");
+    for member in [r#""stop_sequence":"X","container":{"id":"c"}}"#, r#""context_management":"#] {
+        assert!(last.contains(member) && sent.matches(member).count() == 1, "{sent}");
+    }
+}

@@ -24,6 +24,7 @@ mod hostile;
 mod odd;
 mod ollama;
 mod responses;
+mod sent;
 mod unnamed;
 
 use std::sync::Arc;

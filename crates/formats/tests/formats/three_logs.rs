@@ -68,7 +68,7 @@ fn an_envelope_of_other_kinds_than_its_blocks_seals_none_of_them() {
             r#"{{"id":"a","role":"assistant","content":"x","reasoning_content":"hm","replay":{{"response":{{"version":2,"api":"anthropic-messages","provider":"anthropic","model":"m"}},"blocks":[{first},{{"type":"text"}}]}}}}"#
         );
         let imported = read(&directory(&line, ""));
-        (branch(&imported, "main").join("; "), findings(&imported).len())
+        (branch(&imported, "main").join("; "), findings(&imported.findings).len())
     };
     let (told, found) = row(r#"{"type":"reasoning","thinkingSignature":"s"}"#);
     assert!(told.contains(r#"signature="s""#) && found == 0, "{told}");

@@ -34,8 +34,8 @@ pub enum Event<'d, 't> {
     },
     /// `message_delta`: the whole event; `delta` and `usage` are members of it.
     MessageDelta(Value<'d, 't>),
-    /// `message_stop`
-    MessageStop,
+    /// `message_stop`: the whole event; Bedrock writes its own counts beside.
+    MessageStop(Value<'d, 't>),
     /// `ping`
     Ping,
     /// `error`, which may come after the reply has begun.
@@ -81,9 +81,11 @@ pub fn event<'d, 't>(root: Value<'d, 't>) -> Event<'d, 't> {
         }
         "content_block_stop" => index.map(|index| Event::BlockStop { index }),
         "message_delta" => Some(Event::MessageDelta(root)),
-        "message_stop" => Some(Event::MessageStop),
+        "message_stop" => Some(Event::MessageStop(root)),
         "ping" => Some(Event::Ping),
         "error" => Some(Event::Error(root)),
+        // Proxies pass on an error's body as it is.
+        "" if object("error").is_some() => Some(Event::Error(root)),
         _ => Some(Event::Unknown(name.clone())),
     };
     read.unwrap_or(Event::Malformed(name))
