@@ -270,3 +270,21 @@ fn what_a_reply_cost_up_to_where_it_was_cut_is_told() {
     assert_eq!(failed.failure.code.as_str(), "STREAM_CUT");
     assert_eq!(failed.usage.expect("a usage").input_tokens, 50);
 }
+
+#[test]
+fn a_part_without_data_is_a_block_only_where_it_is_signed() {
+    let signed = r#"{"thoughtSignature":"c2ln"}"#;
+    let parts = ["{}", r#"{"thoughtSignature":""}"#, r#"{"thoughtSignature":7}"#, signed];
+    let message = clean(reply(&[A_TURN[2], parts[0], parts[1], parts[2], parts[3]], "STOP"));
+    assert_eq!(told(&message), ["text I ", r#"text  [signature "c2ln"]"#]);
+}
+
+#[test]
+fn what_a_reply_that_failed_says_of_it_is_told() {
+    let last = r#"{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"call:ls(","index":0}]}"#;
+    let failed = read(Gemini, "google", &sse([last])).expect_err("no reply");
+    assert_eq!(failed.to_string(), "MALFORMED_FUNCTION_CALL: call:ls(");
+    let silent = last.replace(r#","finishMessage":"call:ls(""#, "");
+    let failed = read(Gemini, "google", &sse([silent])).expect_err("no reply");
+    assert_eq!(failed.failure.message.as_str(), "the model's answer was no reply");
+}

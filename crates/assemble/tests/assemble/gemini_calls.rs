@@ -223,3 +223,12 @@ fn generated_arguments_come_back_from_their_pieces() {
         assert_eq!(called(&parts), [expected], "seed {seed}");
     }
 }
+
+#[test]
+fn a_piece_of_no_call_that_names_none_is_kept_and_not_run() {
+    let piece = args(&number("$.a"));
+    let read = reply(&[r#"{"text":"x"}"#, &piece], "STOP").expect("a reply");
+    assert_eq!(read.calls().count(), 0);
+    assert_eq!(read.findings.len(), 1);
+    assert_eq!(told(&read.message), ["text x".to_owned(), format!("functionCall {piece}")]);
+}
