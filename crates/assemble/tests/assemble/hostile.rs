@@ -90,6 +90,43 @@ fn what_stands_beside_a_reply_counts_once_for_each_time_it_says_something_else()
 }
 
 #[test]
+fn what_each_api_says_beside_a_reply_counts_against_the_limit() {
+    use Dialect::{
+        AnthropicMessages, BedrockConverse, Gemini, OllamaChat, OpenAiChat, OpenAiResponses,
+    };
+    let frames: [(Dialect, &str); 12] = [
+        (AnthropicMessages, r#"{"type":"message_delta","usage":{"x":"LONG"}}"#),
+        (AnthropicMessages, r#"{"type":"message_delta","context_management":"LONG"}"#),
+        (Gemini, r#"{"usageMetadata":{"x":"LONG"}}"#),
+        (Gemini, r#"{"candidates":[{"groundingMetadata":"LONG"}]}"#),
+        (
+            Gemini,
+            r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","willContinue":true},"LONG":1}]}}]}"#,
+        ),
+        (BedrockConverse, r#"{"metadata":{"usage":{"x":"LONG"}}}"#),
+        (OllamaChat, r#"{"message":{"role":"assistant","x":"LONG"}}"#),
+        (OpenAiChat, r#"{"choices":[],"usage":{"x":"LONG"}}"#),
+        (OpenAiChat, r#"{"choices":[{"index":0,"x":"LONG"}]}"#),
+        (OpenAiChat, r#"{"choices":[{"index":0,"delta":{"x":"LONG"}}]}"#),
+        (
+            OpenAiChat,
+            r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f"},"x":"LONG"}]}}]}"#,
+        ),
+        (OpenAiResponses, r#"{"type":"response.in_progress","response":{"usage":{"x":"LONG"}}}"#),
+    ];
+    for (dialect, frame) in frames {
+        let mut stream = Stream::ndjson(dialect, asked("some", dialect));
+        let taken = (0..9).take_while(|nth| {
+            let long = format!("{nth}{}", "x".repeat(8 << 20));
+            let data = frame.replace("LONG", &long);
+            let bytes = format!("{data}\n").into_bytes();
+            stream.push(&bytes, &mut |_| {}).is_ok()
+        });
+        assert_eq!(taken.count(), MESSAGE_BYTES_MAX / (8 << 20) - 1, "{frame}");
+    }
+}
+
+#[test]
 fn members_beside_a_block_count_against_the_limit() {
     let mut rest = Rest::default();
     rest.push("extra".into(), Raw::string(&"x".repeat(8 << 20).into()));
