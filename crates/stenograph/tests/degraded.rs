@@ -18,20 +18,27 @@ const MODEL: &str = "claude-opus-4-8";
 
 /// A conversation whose second reply has an envelope for one block more than it has.
 fn poisoned() -> Record {
+    sealed_by(&format!("{},{{\"type\":\"text\"}}", sealed("seal2")))
+}
+
+/// A thought sealed so, and words without a seal.
+fn sealed(seal: &str) -> String {
+    format!(r#"{{"type":"reasoning","thinkingSignature":"{seal}"}},{{"type":"text"}}"#)
+}
+
+/// A conversation whose second reply, a thought and words, has these entries in its envelope.
+fn sealed_by(entries: &str) -> Record {
     let reply = |id: &str, said: &str, entries: &str| {
         format!(
             r#"{{"id":"{id}","role":"assistant","content":"{said}","reasoning_content":"thought of {said}","source":{{"kind":"model","platform":"anthropic","api":"anthropic_messages","model":"{MODEL}"}},"replay":{{"response":{{"kind":"claude","version":2,"api":"anthropic-messages","provider":"anthropic","model":"{MODEL}"}},"blocks":[{entries}]}}}}"#
         )
     };
     let asked = |id: &str| format!(r#"{{"id":"{id}","role":"user","content":"go"}}"#);
-    let sealed = |seal: &str| {
-        format!(r#"{{"type":"reasoning","thinkingSignature":"{seal}"}},{{"type":"text"}}"#)
-    };
     let lines = [
         asked("u1"),
         reply("a1", "one", &sealed("seal1")),
         asked("u2"),
-        reply("a2", "two", &format!("{},{{\"type\":\"text\"}}", sealed("seal2"))),
+        reply("a2", "two", entries),
         asked("u3"),
     ];
     let messages = lines.join("\n").into_bytes();
@@ -84,6 +91,32 @@ fn a_session_poisoned_by_an_envelope_that_does_not_fit_goes_on_turn_after_turn()
         assert!(told[0].reason.contains("did not fit"), "{}", told[0].reason);
         push(&mut record, Message::new(Role::Assistant, vec![Block::text(format!("t{turn}"))]));
         push(&mut record, Message::new(Role::User, vec![Block::text("on")]));
+    }
+}
+
+// 42
+#[test]
+fn each_way_in_which_proofs_do_not_fit_is_told_once_and_the_request_is_sent() {
+    let fits = prepared(&sealed_by(&sealed("seal2")));
+    assert!(String::from_utf8(fits.request.body().to_vec()).expect("text").contains("seal2"));
+    let text = r#"{"type":"text"}"#;
+    for entries in [
+        r#"{"type":"reasoning","thinkingSignature":"seal2"}"#.to_owned(),
+        format!(r#"{{"type":"tool-call","thoughtSignature":"seal2"}},{text}"#),
+        format!(r#"{{"type":"text","textSignature":"seal2"}},{text}"#),
+        format!(r#"{{"type":"native","thinkingSignature":"seal2"}},{text}"#),
+        format!(r#"{{"type":"new","thinkingSignature":"seal2"}},{text}"#),
+        format!(r#"{{"type":"reasoning","thinkingSignature":"seal2","redacted":"yes"}},{text}"#),
+        format!(r#"{{"type":"reasoning","thinkingSignature":7}},{text}"#),
+        format!(r#""seal2",{text}"#),
+    ] {
+        let record = sealed_by(&entries);
+        let (prepared, path) = (prepared(&record), path(&record));
+        let body = String::from_utf8(prepared.request.body().to_vec()).expect("text");
+        assert!(body.contains("seal1") && !body.contains("seal2"), "{entries}: {body}");
+        let mut rows = Vec::new();
+        on_replay_degrade(&prepared, &path, &mut |told| rows.push(told.row.to_string()));
+        assert_eq!(rows, ["a2"], "{entries}");
     }
 }
 

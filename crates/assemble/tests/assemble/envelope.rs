@@ -35,6 +35,12 @@ fn proofs_beside_the_blocks_are_zipped_before_any_call_is_dropped() {
 // 28
 #[test]
 fn proofs_beside_the_blocks_that_do_not_fit_them_are_set_aside_with_the_response() {
+    let own =
+        Chunk::BlockEnd { index: 0, end: End::Sealed { proof: proof("own"), rest: Rest::NONE } };
+    let envelope = Raw::parse(r#"{"blocks":[]}"#).ok();
+    let finish = Finish { reason: FinishReason::Stop, envelope, ..Finish::default() };
+    let reply = fold([thought(0, "t"), own, Chunk::Finish(finish)]).expect("a reply");
+    assert_eq!(told(&reply.message), ["thought t"], "no proof of the row is to be trusted");
     let one = r#"{"type":"reasoning","thinkingSignature":"s"}"#;
     for blocks in
         [format!("[{one}]"), format!("[{one},{one},{one},{one}]"), "{}".into(), "[1,2,3]".into()]
@@ -52,7 +58,8 @@ fn proofs_beside_the_blocks_that_do_not_fit_them_are_set_aside_with_the_response
 fn a_response_that_depends_on_no_block_is_kept_whatever_is_dropped() {
     let reply = enveloped(&format!("{{{RESPONSE}}}"), FinishReason::MaxTokens);
     assert_eq!(told(&reply.message), ["thought t", "text x"]);
-    assert!(reply.message.response.is_some());
+    let response = RESPONSE.strip_prefix("\"response\":");
+    assert_eq!(reply.message.response.as_ref().map(Raw::as_str), response);
     assert_eq!(reply.findings, []);
 }
 

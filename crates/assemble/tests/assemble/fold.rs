@@ -143,13 +143,15 @@ fn a_reply_that_was_cut_keeps_each_block_with_its_own_proof_and_no_call() {
 
 // 27, 30
 #[test]
-fn a_reply_without_calls_is_the_same_however_it_ended() {
-    let said = |reason| {
-        let chunks = [thought(0, "t"), sealed(0, "s"), text(1, "x"), finish(reason)];
-        fold(chunks).expect("a reply").message.blocks
-    };
-    assert_eq!(said(FinishReason::MaxTokens), said(FinishReason::Stop));
-    assert_eq!(said(FinishReason::ToolCalls), said(FinishReason::Stop));
+fn what_was_emitted_is_stored_with_its_proofs_unless_a_cut_takes_its_calls() {
+    let said = [thought(0, "t"), sealed(0, "of t"), text(1, "x"), sealed(1, "of x")];
+    let kept = [r#"thought t [signature "of t"]"#, r#"text x [signature "of x"]"#];
+    for reason in [FinishReason::MaxTokens, FinishReason::Stop, FinishReason::ToolCalls] {
+        assert_eq!(row(said.iter().cloned().chain([finish(reason)])), kept);
+    }
+    let called = [call(2, "c", "ls", "{}"), sealed(2, "of c"), finish(FinishReason::ToolCalls)];
+    let all = [kept[0], kept[1], r#"call c ls({}) [signature "of c"]"#];
+    assert_eq!(row(said.into_iter().chain(called)), all);
 }
 
 // 33, 35
@@ -334,8 +336,15 @@ fn halves_of_a_character_in_two_deltas_are_one_character() {
 // 31, 32
 #[test]
 fn whatever_is_emitted_every_stored_proof_is_the_one_it_was_emitted_with() {
+    let (mut proofs, mut called) = (0, 0);
     for seed in 1..=20_000 {
         let (chunks, emitted) = super::generate::chunks(seed);
+        let is_cut = chunks.iter().any(|chunk| match chunk {
+            Chunk::Finish(finish) => {
+                matches!(finish.reason, FinishReason::MaxTokens | FinishReason::Refused)
+            }
+            _ => false,
+        });
         let shown = std::cell::RefCell::new(Vec::<String>::new());
         let mut fold = Assembler::default();
         for chunk in chunks {
@@ -362,16 +371,20 @@ fn whatever_is_emitted_every_stored_proof_is_the_one_it_was_emitted_with() {
             };
             // A proof says whose it is: the index its block had.
             let Some(proof) = proof else { continue };
+            proofs += 1;
             let of = proof.sealed.doc().root().as_str().expect("a string").into_owned();
             assert_eq!(emitted.get(&of).map(String::as_str), Some(key.as_str()), "seed {seed}");
         }
         let calls: Vec<_> = reply.calls().map(|(_, call)| call).collect();
         let stored = reply.message.blocks.iter().filter_map(Block::as_tool_use);
         assert_eq!(calls, stored.collect::<Vec<_>>(), "seed {seed}");
+        assert!(calls.is_empty() || !is_cut, "seed {seed}: a call of a reply that was cut");
+        called += calls.len();
         let shown = shown.into_inner();
         for block in reply.message.blocks.iter().filter_map(Block::as_text) {
             let text = block.text.as_str();
             assert!(text.is_empty() || shown.iter().any(|shown| shown == text), "seed {seed}");
         }
     }
+    assert!(proofs > 1000 && called > 1000, "{proofs} proofs and {called} calls were stored");
 }
