@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use stenograph::formats::three_logs;
 use stenograph::record::{Block, EntryId, Finding, FindingKind};
 use stenograph::replay::{Change, ChangeKind, Effect};
 
@@ -119,7 +120,10 @@ pub fn place_of_finding(finding: &Finding) -> String {
     match (finding.line, finding.offset) {
         (0, 0) => "the file".to_owned(),
         (0, offset) => format!("byte {offset}"),
-        (line, _) => format!("line {line}"),
+        (line, _) => match three_logs::file_of(&finding.file) {
+            Some(file) => format!("{file}, line {line}"),
+            None => format!("line {line}"),
+        },
     }
 }
 
@@ -137,13 +141,27 @@ pub fn place_of_change(view: &View, change: &Change) -> String {
     let own = change.block.filter(|_| blocks == lines.len());
     let own = own.and_then(|block| lines.get(block as usize));
     match (own, lines) {
-        (Some(line), _) | (None, [line]) => place.push_str(&format!(" (line {})", line.number)),
-        (None, [first, .., last]) => {
-            place.push_str(&format!(" (lines {}-{})", first.number, last.number));
-        }
+        (Some(line), _) | (None, [line]) => match three_logs::place(line.number) {
+            Some((file, line)) => place.push_str(&format!(" ({file}, line {line})")),
+            None => place.push_str(&format!(" (line {})", line.number)),
+        },
+        (None, [first, .., last]) => place.push_str(&span(first.number, last.number)),
         (None, []) => {}
     }
     place
+}
+
+/// From the first to the last line of an entry, which may be in files of a directory.
+fn span(first: u64, last: u64) -> String {
+    match (three_logs::place(first), three_logs::place(last)) {
+        (Some((file, from)), Some((other, to))) if file == other => {
+            format!(" ({file}, lines {from}-{to})")
+        }
+        (Some((file, from)), Some((other, to))) => {
+            format!(" ({file}, line {from}, to {other}, line {to})")
+        }
+        (None, _) | (_, None) => format!(" (lines {first}-{last})"),
+    }
 }
 
 /// The stored block a change is about.

@@ -207,7 +207,8 @@ fn page(source: &Source, answers: &[Answer]) -> Page {
         for finding in &answer.findings {
             page.plain("  ").say(Style::Yellow, finding.kind.as_str());
             let words = finding.words.join("; ");
-            page.plain(format!("  {}: {words}", count(finding.count, "time"))).end();
+            let times = usize::try_from(finding.count).unwrap_or(usize::MAX);
+            page.plain(format!("  {}: {words}", count(times, "time"))).end();
         }
     }
     page

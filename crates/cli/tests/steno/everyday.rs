@@ -186,6 +186,10 @@ fn a_directory_is_written_where_there_is_none_and_read_in_place() {
     let doctor = context.run(&["doctor", "logs"]);
     assert_eq!(doctor.code, 1);
     assert!(doctor.out().contains("error[A-030]"), "{}", doctor.out());
+    assert!(doctor.out().contains("(messages.jsonl, line "), "{}", doctor.out());
+    context.write("logs/messages.jsonl", &format!("{{\n{}", context.read("logs/messages.jsonl")));
+    let damaged = context.run(&["doctor", "logs"]);
+    assert!(damaged.out().contains("messages.jsonl, line 1: not"), "{}", damaged.out());
     context.run(&["import", "logs", "-q", "-o", "logs/record.jsonl"]).assert_refused(2);
     context.run(&["import", ".", "-q"]).assert_refused(3);
     assert_eq!(context.files(), ["logs", "session.jsonl"]);

@@ -83,6 +83,13 @@ impl Log {
         Log::ALL.get(usize::try_from(number / NUMBERS_PER_FILE).ok()?).copied()
     }
 
+    /// The file and its line that a number means; `None` of one of the first file, where a number
+    /// is any format's.
+    pub(super) fn place(number: u64) -> Option<(Log, u64)> {
+        let log = Log::of_number(number).filter(|log| *log != Log::Meta)?;
+        Some((log, number % NUMBERS_PER_FILE))
+    }
+
     /// The number of a file's line, among those of all files.
     pub(super) fn number(self, line: u64) -> u64 {
         let before = Log::ALL.iter().take_while(|log| **log != self).count() as u64;

@@ -29,9 +29,23 @@ mod read;
 mod row;
 mod write;
 
+use log::Log;
+
 pub use log::Files;
 pub use read::read;
 pub use write::write;
+
+/// The file of a directory that a line of an entry's origin is in, and its number there; `None` of
+/// a line of any other format.
+pub fn place(number: u64) -> Option<(&'static str, u64)> {
+    Log::place(number).map(|(log, line)| (log.file_name(), line))
+}
+
+/// Which file of a directory a path names.
+pub fn file_of(path: &str) -> Option<&'static str> {
+    let names = Log::ALL.into_iter().map(Log::file_name);
+    names.into_iter().find(|name| path.rsplit('/').next() == Some(name))
+}
 
 /// The name in origins.
 const FORMAT: &str = "three-logs";
