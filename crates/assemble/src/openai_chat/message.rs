@@ -21,6 +21,12 @@ pub const FREEFORM: &str = "custom";
 /// The kind of a proof, and the member of a thought, that is a vendor's typed reasoning.
 pub const DETAILS: &str = "reasoning_details";
 
+/// The member of a message that is spoken audio.
+pub(crate) const AUDIO: &str = "audio";
+
+/// Members of a message that are content, and no block is read from.
+const MEDIA: [&str; 2] = ["images", AUDIO];
+
 /// Members of a message that blocks are read from.
 pub const KNOWN: [&str; 10] = [
     "role",
@@ -34,6 +40,12 @@ pub const KNOWN: [&str; 10] = [
     DETAILS,
     "encrypted_content",
 ];
+
+/// Whether there is content among the members that stand beside the blocks.
+pub(crate) fn has_media(rest: &Rest) -> bool {
+    let is_empty = |value: &Raw| ["[]", "{}", "null", "\"\""].contains(&value.as_str());
+    MEDIA.iter().any(|name| rest.get(name).is_some_and(|value| !is_empty(value)))
+}
 
 /// Thoughts beside the content. The same text under two keys is one thought.
 pub fn thoughts(message: Value<'_, '_>, issuer: &Arc<Issuer>) -> Vec<Block> {
