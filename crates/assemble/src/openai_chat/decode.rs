@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use json::{Kind, Raw, Value};
-use record::jsonl::rest_of;
 use record::{Block, Issuer};
 use wire::frames::Frame;
 use wire::openai_chat::events::{self, DONE, filled};
@@ -158,7 +157,7 @@ impl Decoder {
         {
             self.old_call(function, sink)?;
         }
-        self.whole.beside(&rest_of(delta, &message::KNOWN), sink)
+        self.whole.beside(&message::beside(delta, &message::KNOWN), sink)
     }
 
     fn call(&mut self, piece: Value<'_, '_>, sink: &mut Sink<'_>) -> Result<(), StreamError> {

@@ -24,8 +24,8 @@ pub const DETAILS: &str = "reasoning_details";
 /// The member of a message that is spoken audio.
 pub(crate) const AUDIO: &str = "audio";
 
-/// Members of a message that are content, and no block is read from.
-const MEDIA: [&str; 2] = ["images", AUDIO];
+/// The member of a message that is a list of images.
+const IMAGES: &str = "images";
 
 /// Members of a message that blocks are read from.
 pub const KNOWN: [&str; 10] = [
@@ -41,10 +41,20 @@ pub const KNOWN: [&str; 10] = [
     "encrypted_content",
 ];
 
+/// Members of a message beyond those that blocks are read from. A record's results have `images`
+/// too, its messages do not: here they are kept.
+pub(crate) fn beside(message: Value<'_, '_>, known: &[&str]) -> Rest {
+    let mut rest = rest_of(message, known);
+    if let Some(images) = filled(message, IMAGES) {
+        rest.push(IMAGES.into(), Raw::one_line(images));
+    }
+    rest
+}
+
 /// Whether there is content among the members that stand beside the blocks.
 pub(crate) fn has_media(rest: &Rest) -> bool {
     let is_empty = |value: &Raw| ["[]", "{}", "null", "\"\""].contains(&value.as_str());
-    MEDIA.iter().any(|name| rest.get(name).is_some_and(|value| !is_empty(value)))
+    [IMAGES, AUDIO].iter().any(|name| rest.get(name).is_some_and(|value| !is_empty(value)))
 }
 
 /// Thoughts beside the content. The same text under two keys is one thought.
