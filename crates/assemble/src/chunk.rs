@@ -92,6 +92,8 @@ pub struct Finish {
     pub response: Option<Raw>,
     /// Members of the message beside its blocks.
     pub rest: Rest,
+    /// Among these there is content: a reply without blocks is not empty.
+    pub has_media: bool,
     /// Proofs beside the blocks, from an adapter that gives them so.
     pub envelope: Option<Raw>,
 }

@@ -52,7 +52,8 @@ impl Assembler {
         let is_refused = finish.reason == FinishReason::Refused;
         let mut message = self.row(asked, blocks, kept, kind);
         let dropped = message.stop.as_ref().is_some_and(|stop| !stop.dropped_calls.is_empty());
-        if !is_refused && !dropped && message.blocks.iter().all(is_hollow) {
+        let has_content = finish.has_media || !message.blocks.iter().all(is_hollow);
+        if !is_refused && !dropped && !has_content {
             let native = finish.native.as_deref().unwrap_or(kind.as_str());
             let words = format!("the reply is empty (stop reason `{native}`)");
             let failure = Failure::of(EMPTY_RESPONSE, words);

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use json::{Text, Value};
-use record::jsonl::rest_of;
 use record::{Issuer, Rest};
 use wire::frames::Frame;
 use wire::ollama_chat::events;
@@ -77,7 +76,7 @@ impl Decoder {
                 let index = self.new_block();
                 sink.chunk(Chunk::BlockEnd { index, end: End::Block(call) })?;
             }
-            self.whole.beside(&rest_of(message, &KNOWN), sink)?;
+            self.whole.beside(&message::beside(message, &KNOWN), sink)?;
         }
         if chunk.is_done {
             self.is_over = true;

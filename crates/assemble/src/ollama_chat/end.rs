@@ -9,6 +9,7 @@ use super::API;
 use crate::chunk::{Chunk, Failure, Finish, FinishReason};
 use crate::finding::FindingKind;
 use crate::named::Named;
+use crate::openai_chat::message::has_media;
 use crate::reply::StreamError;
 use crate::response::Members;
 use crate::stream::Sink;
@@ -74,6 +75,7 @@ impl Whole {
         }
         let response = Some(self.members.finish(API));
         let rest = self.rest.into_rest();
-        sink.finish(Finish { reason, native, response, rest, ..Finish::default() })
+        let has_media = has_media(&rest);
+        sink.finish(Finish { reason, native, response, rest, has_media, ..Finish::default() })
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use json::{Kind, Raw, Value};
-use record::jsonl::rest_of;
 use record::{Block, Issuer, OpaqueBlock};
 use wire::openai_chat::events::{self, filled};
 use wire::openai_chat::streams;
@@ -50,7 +49,7 @@ pub(crate) fn read(
     }
     let mut whole = Whole::default();
     whole.take(&chunk, sink)?;
-    whole.beside(&rest_of(message, &message::KNOWN), sink)?;
+    whole.beside(&message::beside(message, &message::KNOWN), sink)?;
     whole.finish(streams::stream(&issuer.platform), has_calls, sink)?;
     Ok(issuer)
 }

@@ -7,11 +7,10 @@
 use std::sync::Arc;
 
 use json::{Kind, Raw, Value};
-use record::jsonl::rest_of;
 use record::{Block, Issuer};
 use wire::frames::Frame;
 use wire::openai_chat::events::{self, DONE, filled};
-use wire::openai_chat::streams::{self, Stream};
+use wire::openai_chat::streams::{self, FinishReasons, Stream};
 
 use super::calls::Calls;
 use super::content::Content;
@@ -86,6 +85,12 @@ impl Decoder {
     fn finish(&mut self, sink: &mut Sink<'_>) -> Result<(), StreamError> {
         self.is_over = true;
         let has_calls = self.close(sink)?;
+        let may_lack = self.stream.finish_reasons == FinishReasons::MayLack;
+        if has_calls && !self.whole.has_ended() && !may_lack {
+            sink.report(FindingKind::MalformedStream, || {
+                "the reply has calls and ended without a finish reason".into()
+            });
+        }
         std::mem::take(&mut self.whole).finish(self.stream, has_calls, sink)
     }
 
@@ -126,6 +131,9 @@ impl Decoder {
     fn delta(&mut self, delta: Value<'_, '_>, sink: &mut Sink<'_>) -> Result<(), StreamError> {
         let next = &mut self.next_block;
         self.thought.take(delta, next, sink)?;
+        if says(delta) || filled(delta, "function_call").is_some() {
+            self.thought.settle(next, sink)?;
+        }
         match delta.get("content") {
             Some(content) if content.kind() == Kind::String => {
                 let text = content.to_text().unwrap_or_default();
@@ -149,7 +157,7 @@ impl Decoder {
         {
             self.old_call(function, sink)?;
         }
-        self.whole.beside(&rest_of(delta, &message::KNOWN), sink)
+        self.whole.beside(&message::beside(delta, &message::KNOWN), sink)
     }
 
     fn call(&mut self, piece: Value<'_, '_>, sink: &mut Sink<'_>) -> Result<(), StreamError> {

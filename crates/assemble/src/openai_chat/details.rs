@@ -1,12 +1,12 @@
-//! Typed reasoning that comes in pieces (OpenRouter, MiniMax): one item for each index and type,
+//! Typed reasoning that comes in pieces (OpenRouter, MiniMax): one item for each index, type and id,
 //! its texts joined, everything else as it came last. What comes out is what a body would hold.
 
 use std::collections::BTreeMap;
 
-use json::{Array, Object, Raw, Text, Value};
+use json::{Array, Raw, Text, Value};
+use wire::openai_chat::events::filled;
 
-use crate::growing::Growing;
-use crate::named::Named;
+use super::pieces::Pieces;
 
 /// Members of an item that come in pieces.
 const JOINED: [&str; 3] = ["text", "summary", "data"];
@@ -15,86 +15,64 @@ const JOINED: [&str; 3] = ["text", "summary", "data"];
 #[derive(Debug, Default)]
 pub(super) struct Details {
     items: Vec<Item>,
+    /// The last item of an index and a type.
     by_index: BTreeMap<(u64, Text), usize>,
-    is_there: bool,
+    /// The item of an index, a type and an id.
+    by_id: BTreeMap<(Option<u64>, Text, Text), usize>,
 }
 
 #[derive(Debug, Default)]
 struct Item {
     kind: Text,
-    members: Named<Member>,
-}
-
-#[derive(Debug)]
-enum Member {
-    Joined(Growing),
-    Last(Raw),
+    id: Text,
+    pieces: Pieces,
 }
 
 impl Details {
     /// Takes a list of pieces.
     pub(super) fn take(&mut self, list: Value<'_, '_>) {
-        self.is_there = true;
         for piece in list.items() {
-            let kind = piece.get("type").and_then(Value::to_text).unwrap_or_default();
-            let at = match piece.get("index").and_then(Value::as_u64) {
-                Some(index) => {
-                    let next = self.items.len();
-                    *self.by_index.entry((index, kind.clone())).or_insert(next)
-                }
-                // Without an index a piece goes on with the item before it, if that is of its type.
-                None => match self.items.last() {
-                    Some(last) if last.kind == kind => self.items.len() - 1,
-                    _ => self.items.len(),
-                },
-            };
-            if at == self.items.len() {
-                self.items.push(Item { kind, members: Named::default() });
-            }
+            let at = self.place(piece);
             if let Some(item) = self.items.get_mut(at) {
-                item.take(piece);
+                item.pieces.take(piece, &JOINED);
             }
         }
+    }
+
+    /// The place of the item that a piece belongs to; a new one is begun. The item before it goes
+    /// on, unless both have ids and these differ.
+    fn place(&mut self, piece: Value<'_, '_>) -> usize {
+        let text = |name: &str| filled(piece, name).and_then(Value::to_text).unwrap_or_default();
+        let (kind, id) = (text("type"), text("id"));
+        let index = piece.get("index").and_then(Value::as_u64);
+        let before = match index {
+            Some(index) => self.by_index.get(&(index, kind.clone())).copied(),
+            None => self.items.len().checked_sub(1),
+        };
+        let goes_on = |item: &Item| {
+            item.kind == kind && (id.is_empty() || item.id.is_empty() || item.id == id)
+        };
+        let before = before.filter(|at| self.items.get(*at).is_some_and(goes_on));
+        let by_id = (index, kind.clone(), id.clone());
+        let known = before.or_else(|| self.by_id.get(&by_id).copied());
+        let at = known.unwrap_or(self.items.len());
+        if at == self.items.len() {
+            self.items.push(Item { kind: kind.clone(), ..Item::default() });
+        }
+        if let Some(index) = index {
+            self.by_index.insert((index, kind), at);
+        }
+        if let Some(item) = self.items.get_mut(at).filter(|_| !id.is_empty()) {
+            item.id = id;
+            self.by_id.insert(by_id, at);
+        }
+        at
     }
 
     /// The whole list; `None` where there never was one, or nothing in it.
     pub(super) fn finish(self) -> Option<Raw> {
-        if !self.is_there || self.items.is_empty() {
-            return None;
-        }
-        let items: Vec<Raw> = self.items.into_iter().map(Item::finish).collect();
-        Some(Array::of(&items))
+        let items = self.items.into_iter().map(|item| item.pieces.finish());
+        let items: Vec<Raw> = items.collect();
+        (!items.is_empty()).then(|| Array::of(&items))
     }
-}
-
-impl Item {
-    fn take(&mut self, piece: Value<'_, '_>) {
-        for (key, value) in piece.members() {
-            let Some(name) = key.to_text() else { continue };
-            let text = value.to_text().filter(|_| JOINED.contains(&name.as_str()));
-            match (self.members.get_mut(&name), text) {
-                (Some(Member::Joined(growing)), Some(text)) => growing.push(&text),
-                (Some(_), None) if value.is_null() => {}
-                (_, Some(text)) => self.members.set(&name, Member::Joined(begun(&text))),
-                (_, None) => self.members.set(&name, Member::Last(Raw::one_line(value))),
-            }
-        }
-    }
-
-    fn finish(self) -> Raw {
-        let mut object = Object::new();
-        for (name, member) in self.members.into_list() {
-            match member {
-                Member::Joined(growing) => object.text(&name, &growing.into_text()),
-                Member::Last(raw) => object.raw(&name, &raw),
-            };
-        }
-        object.finish()
-    }
-}
-
-fn begun(text: &Text) -> Growing {
-    let mut growing = Growing::default();
-    growing.push(text);
-    growing
 }

@@ -7,6 +7,8 @@ use wire::openai_chat::events::{self, IGNORED, filled};
 use wire::openai_chat::streams::{ReasoningTokens, Stream};
 
 use super::API;
+use super::message::{AUDIO, has_media};
+use super::pieces::Pieces;
 use crate::chunk::{Chunk, Failure, Finish, FinishReason};
 use crate::finding::FindingKind;
 use crate::named::Named;
@@ -85,7 +87,9 @@ impl Whole {
         if let Some((word, None)) = ending {
             sink.report(FindingKind::Unknown, || format!("the finish reason `{word}`"));
         }
-        let reason = match ending.map(|(_, ending)| ending.unwrap_or(Ending::Stop)) {
+        // Nobody knows whether a call was whole where nobody knows why the reply ended.
+        let unknown = if has_calls { Ending::MaxTokens } else { Ending::Stop };
+        let reason = match ending.map(|(_, ending)| ending.unwrap_or(unknown)) {
             Some(Ending::Stop) => FinishReason::Stop,
             Some(Ending::ToolCalls) => FinishReason::ToolCalls,
             Some(Ending::MaxTokens) => FinishReason::MaxTokens,
@@ -109,18 +113,28 @@ impl Whole {
         let response = Some(self.members.finish(API));
         let mut rest = Rest::default();
         for (name, pieces) in self.rest.into_list() {
-            if let Some(value) = joined(&pieces) {
+            if let Some(value) = joined(&name, &pieces) {
                 rest.push(name, value);
             }
         }
-        sink.finish(Finish { reason, native, response, rest, envelope: None })
+        let has_media = has_media(&rest);
+        sink.finish(Finish { reason, native, response, rest, has_media, envelope: None })
     }
 }
 
-/// Pieces of lists as one list; of anything else the last.
-fn joined(pieces: &[Raw]) -> Option<Raw> {
+/// Members of spoken audio that come in pieces.
+const OF_AUDIO: [&str; 2] = ["data", "transcript"];
+
+/// Pieces of lists as one list, of spoken audio as one object; of anything else the last.
+fn joined(name: &Text, pieces: &[Raw]) -> Option<Raw> {
     let docs: Vec<Doc<'_>> = pieces.iter().map(Raw::doc).collect();
-    if docs.len() == 1 || docs.iter().any(|doc| doc.root().kind() != Kind::Array) {
+    let are_all = |kind: Kind| docs.iter().all(|doc| doc.root().kind() == kind);
+    if docs.len() > 1 && name.as_str() == AUDIO && are_all(Kind::Object) {
+        let mut audio = Pieces::default();
+        docs.iter().for_each(|doc| audio.take(doc.root(), &OF_AUDIO));
+        return Some(audio.finish());
+    }
+    if docs.len() == 1 || !are_all(Kind::Array) {
         return pieces.last().cloned();
     }
     let items: Vec<Raw> = docs.iter().flat_map(|doc| doc.root().items()).map(Raw::of).collect();

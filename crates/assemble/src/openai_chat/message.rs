@@ -21,6 +21,12 @@ pub const FREEFORM: &str = "custom";
 /// The kind of a proof, and the member of a thought, that is a vendor's typed reasoning.
 pub const DETAILS: &str = "reasoning_details";
 
+/// The member of a message that is spoken audio.
+pub(crate) const AUDIO: &str = "audio";
+
+/// The member of a message that is a list of images.
+const IMAGES: &str = "images";
+
 /// Members of a message that blocks are read from.
 pub const KNOWN: [&str; 10] = [
     "role",
@@ -34,6 +40,22 @@ pub const KNOWN: [&str; 10] = [
     DETAILS,
     "encrypted_content",
 ];
+
+/// Members of a message beyond those that blocks are read from. A record's results have `images`
+/// too, its messages do not: here they are kept.
+pub(crate) fn beside(message: Value<'_, '_>, known: &[&str]) -> Rest {
+    let mut rest = rest_of(message, known);
+    if let Some(images) = filled(message, IMAGES) {
+        rest.push(IMAGES.into(), Raw::one_line(images));
+    }
+    rest
+}
+
+/// Whether there is content among the members that stand beside the blocks.
+pub(crate) fn has_media(rest: &Rest) -> bool {
+    let is_empty = |value: &Raw| ["[]", "{}", "null", "\"\""].contains(&value.as_str());
+    [IMAGES, AUDIO].iter().any(|name| rest.get(name).is_some_and(|value| !is_empty(value)))
+}
 
 /// Thoughts beside the content. The same text under two keys is one thought.
 pub fn thoughts(message: Value<'_, '_>, issuer: &Arc<Issuer>) -> Vec<Block> {

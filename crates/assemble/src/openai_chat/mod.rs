@@ -12,6 +12,7 @@ mod details;
 pub mod encode;
 mod end;
 pub mod message;
+mod pieces;
 mod thought;
 
 /// The dialect's name in issuers and sources.

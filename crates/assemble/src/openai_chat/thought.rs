@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use json::{Raw, Value};
-use record::{Block, Issuer, Reasoning};
+use record::Issuer;
 use wire::openai_chat::events::{REASONING_KEYS, filled};
 
 use super::decode::new_block;
@@ -21,9 +21,19 @@ use crate::stream::Sink;
 pub(super) struct Thought {
     open: Option<Open>,
     /// What came under other keys than the thought's own.
-    other_keys: BTreeMap<&'static str, Growing>,
+    other_keys: BTreeMap<&'static str, Other>,
     details: Details,
     encrypted: Option<Raw>,
+    is_settled: bool,
+}
+
+/// What came under another key.
+#[derive(Debug)]
+enum Other {
+    /// It may be the same again.
+    Held(Growing),
+    /// It is a thought of its own, in this block.
+    Block(u64),
 }
 
 #[derive(Debug)]
@@ -49,9 +59,16 @@ impl Thought {
             let (index, own) = self.place(Some(key), next, sink)?;
             if own == Some(key) {
                 sink.chunk(Chunk::ReasoningDelta { index, text })?;
-            } else {
-                sink.hold(text.len())?;
-                self.other_keys.entry(key).or_default().push(&text);
+                continue;
+            }
+            match self.other_keys.entry(key).or_insert_with(|| Other::Held(Growing::default())) {
+                Other::Held(growing) => {
+                    sink.hold(text.len())?;
+                    growing.push(&text);
+                }
+                Other::Block(index) => {
+                    sink.chunk(Chunk::ReasoningDelta { index: *index, text })?;
+                }
             }
         }
         if let Some(details) = filled(delta, message::DETAILS)
@@ -93,6 +110,43 @@ impl Thought {
         Ok((block, key))
     }
 
+    /// Something is said after the thought. Where that is the first, what came under other keys gets
+    /// its blocks, so that they stand where a body has them.
+    pub(super) fn settle(
+        &mut self,
+        next: &mut u64,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), StreamError> {
+        if self.open.is_none() || std::mem::replace(&mut self.is_settled, true) {
+            return Ok(());
+        }
+        self.part(next, sink)
+    }
+
+    /// What came under other keys, and is not the same again, becomes thoughts of their own.
+    fn part(&mut self, next: &mut u64, sink: &mut Sink<'_>) -> Result<(), StreamError> {
+        let Some(open) = &self.open else { return Ok(()) };
+        let mut blocks = vec![open.block];
+        for key in REASONING_KEYS {
+            let Some(other) = self.other_keys.get_mut(key) else { continue };
+            if let Other::Held(growing) = other {
+                let is_known =
+                    |block: &u64| sink.said(*block).is_some_and(|said| said == growing.as_str());
+                if blocks.iter().any(is_known) {
+                    continue;
+                }
+                let (index, text) = (new_block(next), std::mem::take(growing).into_text());
+                *other = Other::Block(index);
+                sink.chunk(Chunk::BlockStart { index, kind: BlockType::Reasoning })?;
+                sink.chunk(Chunk::ReasoningDelta { index, text })?;
+            }
+            if let Other::Block(block) = other {
+                blocks.push(*block);
+            }
+        }
+        Ok(())
+    }
+
     /// Closes it.
     pub(super) fn close(
         &mut self,
@@ -100,17 +154,16 @@ impl Thought {
         next: &mut u64,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
+        self.part(next, sink)?;
         let Some(open) = self.open.take() else { return Ok(()) };
         let mut rest = open.key.map(message::came_under).unwrap_or_default();
         let details = std::mem::take(&mut self.details).finish();
         let seal = Seal { details, encrypted: self.encrypted.take() };
         let proof = seal.onto(&mut rest, issuer);
-        for (key, text) in std::mem::take(&mut self.other_keys) {
-            if sink.said(open.block) != Some(text.as_str()) {
-                let index = new_block(next);
-                let (reasoning, rest) = (text.into_text(), message::came_under(key));
-                let block = Block::Reasoning(Reasoning { reasoning, proof: None, rest });
-                sink.chunk(Chunk::BlockEnd { index, end: End::Block(block) })?;
+        for (key, other) in std::mem::take(&mut self.other_keys) {
+            if let Other::Block(index) = other {
+                let end = End::Sealed { proof: None, rest: message::came_under(key) };
+                sink.chunk(Chunk::BlockEnd { index, end })?;
             }
         }
         sink.chunk(Chunk::BlockEnd { index: open.block, end: End::Sealed { proof, rest } })

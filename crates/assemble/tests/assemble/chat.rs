@@ -1,7 +1,7 @@
 //! Chat Completions and its vendors: chunks and bodies.
 
 use assemble::Dialect::OpenAiChat;
-use assemble::{Failed, Reply};
+use assemble::{Failed, FindingKind, Reply};
 use record::{Message, StopKind, Usage};
 
 use super::{clean, read, read_body, sse, told};
@@ -130,7 +130,7 @@ fn the_same_reasoning_under_two_keys_is_one_thought() {
     assert_eq!(row("lmstudio", &both), ["thought ab"]);
     let other =
         [r#"{"reasoning":"summary","reasoning_content":"all of it"}"#, r#"{"content":"x"}"#];
-    assert_eq!(row("lmstudio", &other), ["thought all of it", "text x", "thought summary"]);
+    assert_eq!(row("lmstudio", &other), ["thought all of it", "thought summary", "text x"]);
 }
 
 #[test]
@@ -326,9 +326,10 @@ fn every_finish_reason_is_told_apart() {
     for (reason, _) in wire::openai_chat::events::ENDINGS {
         let expected = match reason {
             "tool_calls" | "function_call" => StopKind::ToolCalls,
-            "length" | "model_length" | "model_context_window_exceeded" => StopKind::MaxTokens,
+            "length" | "max_tokens" | "MAX_TOKENS" => StopKind::MaxTokens,
+            "model_length" | "model_context_window_exceeded" => StopKind::MaxTokens,
             "content_filter" | "sensitive" | "refusal" => StopKind::Error,
-            "error" | "network_error" | "insufficient_system_resource" => {
+            "error" | "network_error" | "insufficient_system_resource" | "abort" => {
                 let failed = of("some", &[r#"{"content":"x"}"#], reason).expect_err("no reply");
                 assert_eq!(failed.failure.code.as_str(), reason);
                 continue;
@@ -454,4 +455,161 @@ fn pieces_of_a_list_beside_the_content_are_one_list() {
     ]);
     let message = clean(read(assemble::Dialect::OpenAiChat, "openai", &frames));
     assert_eq!(message.rest.get("annotations").map(json::Raw::as_str), Some("[1,2]"));
+}
+
+const CALL: &str =
+    r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{}"}}]}"#;
+
+#[test]
+fn no_call_runs_when_the_engine_aborts_or_a_limit_is_reached() {
+    let deltas = [r#"{"content":"x"}"#, CALL];
+    let failed = of("vllm", &deltas, "abort").expect_err("no reply");
+    assert_eq!(failed.failure.code.as_str(), "abort");
+    for limit in ["max_tokens", "MAX_TOKENS"] {
+        let reply = of("some", &deltas, limit).expect("a reply");
+        assert_eq!((reply.calls().count(), &reply.findings[..]), (0, &[][..]), "{limit}");
+        assert_eq!(reply.message.stop.expect("a stop").kind, StopKind::MaxTokens);
+    }
+}
+
+#[test]
+fn a_finish_reason_nobody_knows_runs_no_call_and_says_which_were_left_out() {
+    let reply = of("some", &[r#"{"content":"x"}"#, CALL], "whimsy").expect("a reply");
+    assert_eq!(told(&reply.message), ["text x"]);
+    assert_eq!(reply.findings[0].kind, FindingKind::Unknown);
+    let stop = reply.message.stop.expect("a stop");
+    assert_eq!((stop.kind, stop.native.as_deref()), (StopKind::MaxTokens, Some("whimsy")));
+    assert_eq!(stop.dropped_calls[0].name.as_str(), "ls");
+    let words = of("some", &[r#"{"content":"x"}"#], "whimsy").expect("a reply");
+    assert_eq!(words.message.stop.expect("a stop").kind, StopKind::Stop);
+}
+
+#[test]
+fn calls_without_a_finish_reason_run_and_it_is_told_unless_the_vendor_leaves_it_out() {
+    let reply = |platform: &str, delta: &str| {
+        let frames = [chunk(delta), "[DONE]".to_owned()];
+        read(OpenAiChat, platform, &sse(frames)).expect("a reply")
+    };
+    let odd = reply("openai", CALL);
+    assert_eq!(odd.calls().count(), 1);
+    assert_eq!(odd.findings[0].kind, FindingKind::MalformedStream);
+    assert_eq!(odd.findings[0].words, ["the reply has calls and ended without a finish reason"]);
+    assert_eq!(reply("xai", CALL).findings, []);
+    assert_eq!(reply("openai", r#"{"content":"x"}"#).findings, []);
+}
+
+#[test]
+fn an_error_of_groq_or_one_without_a_wrapper_fails_the_attempt_unless_it_had_ended() {
+    let of_groq =
+        r#"{"choices":[{"index":0,"delta":{}}],"x_groq":{"id":"r","error":"over capacity"}}"#;
+    let unwrapped = r#"{"object":"error","message":"engine dead","code":500}"#;
+    let said = chunk(r#"{"content":"x"}"#);
+    for (error, code, status, message) in
+        [(of_groq, "error", None, "over capacity"), (unwrapped, "500", Some(500), "engine dead")]
+    {
+        let frames = [&said, error, &finish("stop"), "[DONE]"];
+        let failure = *read(OpenAiChat, "some", &sse(frames)).expect_err("no reply").failure;
+        assert_eq!((&*failure.code, failure.status, &*failure.message), (code, status, message));
+        let frames = [&said, &finish("stop"), error, "[DONE]"];
+        let reply = read(OpenAiChat, "some", &sse(frames)).expect("a reply");
+        assert!(reply.findings[0].words[0].contains(message));
+    }
+    let fine = r#"{"choices":[],"x_groq":{"id":"r","error":""}}"#;
+    clean(read(OpenAiChat, "groq", &sse([&said, fine, &finish("stop"), "[DONE]"])));
+}
+
+#[test]
+fn a_reply_of_images_or_audio_alone_is_not_empty() {
+    for media in [r#""images":[{"type":"image_url"}]"#, r#""audio":{"id":"a","data":"QUJD"}"#] {
+        let streamed = clean(of("openrouter", &[&format!("{{{media}}}")], "stop"));
+        let message = format!(r#"{{"role":"assistant","content":null,{media}}}"#);
+        assert_eq!(streamed, clean(read_body(OpenAiChat, "openrouter", &body(&message, "stop"))));
+        assert!(streamed.blocks.is_empty() && !streamed.rest.is_empty(), "{media}");
+    }
+    let of_ollama = r#"{"model":"m","message":{"role":"assistant","content":"","images":["QUJD"]},"done":true,"done_reason":"stop"}"#;
+    let message = clean(read_body(assemble::Dialect::OllamaChat, "ollama", of_ollama));
+    assert_eq!(message.rest.get("images").map(json::Raw::as_str), Some(r#"["QUJD"]"#));
+    for empty in [r#"{"images":[]}"#, r#"{"audio":{}}"#, r#"{"annotations":[1]}"#] {
+        let failed = of("openrouter", &[empty], "stop").expect_err("no reply");
+        assert_eq!(failed.failure.code.as_str(), "EMPTY_RESPONSE", "{empty}");
+    }
+}
+
+#[test]
+fn pieces_of_spoken_audio_are_joined() {
+    let deltas = [
+        r#"{"audio":{"id":"a","data":"QUJD"}}"#,
+        r#"{"audio":{"data":"REVG","expires_at":4}}"#,
+        r#"{"audio":{"transcript":"x"}}"#,
+        r#"{"audio":{"transcript":"y","expires_at":5}}"#,
+    ];
+    let message = clean(of("openai", &deltas, "stop"));
+    let whole = r#"{"id":"a","data":"QUJDREVG","expires_at":5,"transcript":"xy"}"#;
+    assert_eq!(message.rest.get("audio").map(json::Raw::as_str), Some(whole));
+}
+
+#[test]
+fn typed_reasoning_with_another_id_is_another_item() {
+    for index in ["", r#","index":0"#] {
+        let delta = |id: &str, data: &str| {
+            format!(
+                r#"{{"reasoning_details":[{{"type":"reasoning.encrypted"{index},{id}"data":"{data}"}}]}}"#
+            )
+        };
+        let deltas = [
+            delta(r#""id":"rs_1","#, "QU"),
+            delta(r#""id":null,"#, "JD"),
+            delta(r#""id":"rs_2","#, "RE"),
+            delta("", "VG"),
+            delta(r#""id":"rs_1","#, "!"),
+            delta(r#""id":"rs_2","#, "?"),
+            r#"{"content":"x"}"#.to_owned(),
+        ];
+        let deltas = deltas.each_ref().map(String::as_str);
+        let item = |id: &str, data: &str| {
+            format!(r#"{{"type":"reasoning.encrypted"{index},"id":"{id}","data":"{data}"}}"#)
+        };
+        let sealed = format!("[{},{}]", item("rs_1", "QUJD!"), item("rs_2", "REVG?"));
+        let thought = format!("thought  [reasoning_details {sealed}]");
+        assert_eq!(row("openrouter", &deltas), [thought.as_str(), "text x"], "{index}");
+    }
+}
+
+#[test]
+fn a_choice_whose_index_is_null_is_the_first() {
+    let frame = r#"{"choices":[{"index":null,"delta":{"content":"x"},"finish_reason":"stop"}]}"#;
+    assert_eq!(told(&clean(read(OpenAiChat, "some", &sse([frame, "[DONE]"])))), ["text x"]);
+}
+
+#[test]
+fn two_thoughts_in_one_delta_give_the_message_that_a_body_gives() {
+    let thoughts = [
+        (r#""reasoning_content":"all of it","reasoning":"summary""#, 2),
+        (r#""reasoning_content":"all of it","reasoning":"all""#, 2),
+        (r#""reasoning_content":"a","reasoning":"b","reasoning_text":"b""#, 2),
+        (r#""reasoning_content":"a","reasoning":"a""#, 1),
+    ];
+    let call = &CALL[1..CALL.len() - 1];
+    for (thoughts, count) in thoughts {
+        for said in [r#""content":"x""#, call, r#""refusal":"no""#] {
+            let delta = format!("{{{thoughts}}}");
+            let message = format!(r#"{{"role":"assistant",{thoughts},{said}}}"#);
+            let whole = clean(read_body(OpenAiChat, "some", &body(&message, "stop")));
+            for deltas in [&[&*delta, &*format!("{{{said}}}")][..], &[&message]] {
+                assert_eq!(clean(of("some", deltas, "stop")), whole, "{deltas:?}");
+            }
+            let thought = |block: &&record::Block| block.as_reasoning().is_some();
+            assert_eq!(whole.blocks.iter().filter(thought).count(), count);
+        }
+    }
+}
+
+#[test]
+fn a_second_thought_goes_on_in_its_own_block() {
+    let deltas = [
+        r#"{"reasoning_content":"a","reasoning":"b"}"#,
+        r#"{"content":"x"}"#,
+        r#"{"reasoning_content":"a","reasoning":"b"}"#,
+    ];
+    assert_eq!(row("some", &deltas), ["thought aa", "thought bb", "text x"]);
 }

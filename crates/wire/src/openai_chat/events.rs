@@ -36,7 +36,7 @@ impl<'d, 't> Chunk<'d, 't> {
     pub fn new(root: Value<'d, 't>) -> Chunk<'d, 't> {
         let choices = || root.get("choices").into_iter().flat_map(Value::items);
         let is_first = |choice: &Value<'_, '_>| {
-            choice.get("index").is_none_or(|index| index.as_u64() == Some(0))
+            filled(*choice, "index").is_none_or(|index| index.as_u64() == Some(0))
         };
         let choice = choices().find(is_first);
         let delta = choice.and_then(|choice| filled(choice, "delta"));
@@ -47,7 +47,15 @@ impl<'d, 't> Chunk<'d, 't> {
     pub fn error(&self) -> Option<Value<'d, 't>> {
         let of_minimax = filled(self.root, "base_resp")
             .filter(|base| base.get("status_code").is_some_and(|code| code.as_u64() != Some(0)));
-        filled(self.root, "error").or(of_minimax)
+        let of_groq = self.root.get("x_groq").and_then(|groq| filled(groq, "error"));
+        let of_groq = of_groq.filter(|error| !error.is_str(""));
+        filled(self.root, "error").or(of_minimax).or(of_groq).or_else(|| self.unwrapped_error())
+    }
+
+    /// An error that is the whole chunk (Mistral, vLLM).
+    fn unwrapped_error(&self) -> Option<Value<'d, 't>> {
+        let is_error = self.root.get("object").is_some_and(|object| object.is_str("error"));
+        is_error.then_some(self.root)
     }
 
     /// The stop reason, once there is one.
@@ -65,20 +73,24 @@ impl<'d, 't> Chunk<'d, 't> {
     }
 }
 
-/// How replies end. A word that is not here is a stop.
-pub const ENDINGS: [(&str, Ending); 14] = [
+/// How replies end. A word that is not here ends what is said, and no call is run on it.
+pub const ENDINGS: [(&str, Ending); 17] = [
     ("stop", Ending::Stop),
     ("end", Ending::Stop),
     ("eos", Ending::Stop),
     ("tool_calls", Ending::ToolCalls),
     ("function_call", Ending::ToolCalls),
     ("length", Ending::MaxTokens),
+    ("max_tokens", Ending::MaxTokens),
+    ("MAX_TOKENS", Ending::MaxTokens),
     ("model_length", Ending::MaxTokens),
     ("model_context_window_exceeded", Ending::MaxTokens),
     ("content_filter", Ending::Refused),
     ("sensitive", Ending::Refused),
     ("refusal", Ending::Refused),
     ("error", Ending::Failed),
+    // vLLM's engine stopped on the way.
+    ("abort", Ending::Failed),
     ("network_error", Ending::Failed),
     ("insufficient_system_resource", Ending::Failed),
 ];

@@ -23,6 +23,15 @@ pub enum ReasoningTokens {
     Beside,
 }
 
+/// Whether a stream with calls says how it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FinishReasons {
+    /// It does; one that does not is told of.
+    Given,
+    /// It may be an empty word or none.
+    MayLack,
+}
+
 /// How a vendor streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
@@ -30,10 +39,15 @@ pub struct Stream {
     pub calls: CallPieces,
     /// Whether the output is counted with the reasoning.
     pub reasoning_tokens: ReasoningTokens,
+    /// Whether a stream with calls has a finish reason.
+    pub finish_reasons: FinishReasons,
 }
 
-const THE_ORIGINAL: Stream =
-    Stream { calls: CallPieces::Joined, reasoning_tokens: ReasoningTokens::Within };
+const THE_ORIGINAL: Stream = Stream {
+    calls: CallPieces::Joined,
+    reasoning_tokens: ReasoningTokens::Within,
+    finish_reasons: FinishReasons::Given,
+};
 
 /// The vendors that stream otherwise, by the names their platform goes by.
 pub const STREAMS: &[(&str, Stream)] = &[
@@ -41,8 +55,16 @@ pub const STREAMS: &[(&str, Stream)] = &[
     ("google", Stream { calls: CallPieces::Named, ..THE_ORIGINAL }),
     // Older builds give every call the index 0.
     ("ollama", Stream { calls: CallPieces::Named, ..THE_ORIGINAL }),
-    // `total_tokens` is prompt, completion and reasoning (section 7).
-    ("xai", Stream { reasoning_tokens: ReasoningTokens::Beside, ..THE_ORIGINAL }),
+    // `total_tokens` is prompt, completion and reasoning (section 7); calls may end with an empty
+    // finish reason (section 6).
+    (
+        "xai",
+        Stream {
+            reasoning_tokens: ReasoningTokens::Beside,
+            finish_reasons: FinishReasons::MayLack,
+            ..THE_ORIGINAL
+        },
+    ),
 ];
 
 /// How the vendor of this name streams.
