@@ -1,5 +1,5 @@
-//! Typed reasoning that comes in pieces (OpenRouter, MiniMax): one item for each index, type and id,
-//! its texts joined, everything else as it came last. What comes out is what a body would hold.
+//! Typed reasoning that comes in pieces (OpenRouter, MiniMax): one item for each index, type and
+//! id, its texts joined, everything else as it came last. What comes out is what a body would hold.
 
 use std::collections::BTreeMap;
 

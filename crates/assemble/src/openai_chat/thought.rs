@@ -110,8 +110,8 @@ impl Thought {
         Ok((block, key))
     }
 
-    /// Something is said after the thought. Where that is the first, what came under other keys gets
-    /// its blocks, so that they stand where a body has them.
+    /// Something is said after the thought. Where that is the first, what came under other keys
+    /// gets its blocks, so that they stand where a body has them.
     pub(super) fn settle(
         &mut self,
         next: &mut u64,
