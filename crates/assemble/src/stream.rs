@@ -62,6 +62,9 @@ impl Dialect {
     }
 }
 
+/// What AWS names an event in which one of the model's own is wrapped.
+const INVOKED: &str = "chunk";
+
 /// Where a decoder puts what it reads.
 pub(crate) struct Sink<'s> {
     fold: &'s mut Assembler,
@@ -197,10 +200,11 @@ impl Stream {
         live: &mut dyn FnMut(Live<'_>),
     ) -> Result<(), StreamError> {
         let mut sink = Sink { fold: &mut self.fold, live };
-        let is_wrapped = matches!(self.framing, Framing::EventStream(_))
-            && !matches!(self.decoder, Decoder::BedrockConverse(_));
+        let is_binary = matches!(self.framing, Framing::EventStream(_));
+        let is_converse = matches!(self.decoder, Decoder::BedrockConverse(_));
         while let Some(frame) = self.framing.next(&mut packet)? {
-            match is_wrapped {
+            // Some models answer an `InvokeModel` with the events of Converse.
+            match is_binary && (!is_converse || frame.event == INVOKED) {
                 true => self.decoder.wrapped(&frame, &mut sink)?,
                 false => self.decoder.frame(&frame, &mut sink)?,
             }

@@ -14,7 +14,9 @@ use stenograph::record::Issuer;
 use stenograph::wire::bedrock_converse::events::{from_base64, invoked};
 use stenograph::wire::frames::http::without_chunk_lengths;
 use stenograph::wire::frames::{EventStream, Objects};
+use stenograph::wire::gemini::platforms as gemini;
 use stenograph::wire::openai_chat::vendors;
+use stenograph::wire::openai_responses::platforms;
 
 /// Who answered, as far as the command line says.
 #[derive(Clone, Debug, Default)]
@@ -262,7 +264,7 @@ fn response(
     };
     let known = if model.is_empty() { &named } else { &model };
     let platform = match (&answerer.vendor, dialect) {
-        (Some(vendor), _) => vendors::canonical(vendor).unwrap_or(vendor).into(),
+        (Some(vendor), _) => platform_name(vendor, dialect).into(),
         (None, Dialect::AnthropicMessages) => "anthropic".into(),
         (None, Dialect::OpenAiChat) => formats::platform_of(known).unwrap_or_default().into(),
         (None, Dialect::Gemini) => "google".into(),
@@ -274,6 +276,19 @@ fn response(
     let issuer = Arc::new(Issuer { platform, account: None, api, model });
     let asked = Asked { issuer, answers: None, runs_logged: false };
     Ok(Response { exchange, dialect, asked, content })
+}
+
+/// The name in records of a vendor or platform, as its API's table has it.
+fn platform_name(vendor: &str, dialect: Dialect) -> &str {
+    let known = match dialect {
+        Dialect::Gemini => gemini::platform_name(vendor),
+        Dialect::OpenAiResponses => platforms::platform(vendor).map(|row| row.name),
+        Dialect::AnthropicMessages
+        | Dialect::OpenAiChat
+        | Dialect::BedrockConverse
+        | Dialect::OllamaChat => None,
+    };
+    known.or_else(|| vendors::canonical(vendor)).unwrap_or(vendor)
 }
 
 impl Response {

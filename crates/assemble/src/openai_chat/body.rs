@@ -23,6 +23,15 @@ pub(crate) fn read(
     let chunk = events::Chunk::new(root);
     let message = chunk.choice.and_then(|choice| filled(choice, "message"));
     let Some(message) = message else {
+        // A filter may leave nothing of a message but why there is none.
+        if chunk.finish_reason().is_some() {
+            let mut whole = Whole::default();
+            whole.take(&chunk, sink)?;
+            let issuer =
+                named(&issuer, root.get("model").and_then(Value::to_text).unwrap_or_default());
+            whole.finish(streams::stream(&issuer.platform), false, sink)?;
+            return Ok(issuer);
+        }
         let words = "the body has no choice with a message";
         let failure = chunk.error().or_else(|| filled(root, "message").map(|_| root)).map(failure);
         sink.fail(failure.unwrap_or_else(|| Failure::of(MALFORMED_STREAM, words)))?;

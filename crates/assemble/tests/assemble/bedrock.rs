@@ -333,6 +333,18 @@ fn a_signature_without_a_text_is_no_proof_and_members_beside_a_call_are_kept() {
     }
 }
 
+#[test]
+fn events_of_converse_that_answer_an_invocation_are_unwrapped() {
+    let mut wrapped = Vec::new();
+    for (name, payload) in [&A_TURN[..], &END].concat() {
+        let data = format!(r#"{{"{name}":{payload}}}"#);
+        let payload = format!(r#"{{"bytes":"{}","p":"ab"}}"#, base64(&data));
+        send(&mut wrapped, "event", "chunk", &payload);
+    }
+    let expected = clean(read(BedrockConverse, "bedrock", &a_stream()));
+    assert_eq!(clean(read(BedrockConverse, "bedrock", &wrapped)), expected);
+}
+
 /// Base64, by the book.
 fn base64(text: &str) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

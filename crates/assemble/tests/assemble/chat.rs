@@ -613,3 +613,12 @@ fn a_second_thought_goes_on_in_its_own_block() {
     ];
     assert_eq!(row("some", &deltas), ["thought aa", "thought bb", "text x"]);
 }
+
+#[test]
+fn a_body_that_a_filter_left_nothing_of_is_a_refusal() {
+    let body = r#"{"model":"m","choices":[{"index":0,"finish_reason":"content_filter","content_filter_results":{"hate":{"filtered":true}}}]}"#;
+    let message = clean(read_body(OpenAiChat, "azure", body));
+    assert_eq!(message.blocks, []);
+    let stop = message.stop.expect("a stop");
+    assert_eq!((stop.kind, stop.native.as_deref()), (StopKind::Error, Some("content_filter")));
+}

@@ -199,7 +199,7 @@ fn code_tool() -> record::Fact {
 
 const CODE: &str =
     r#"{"type":"server_tool_use","id":"srvtoolu_c","name":"code_execution","input":{"code":"x"}}"#;
-const RAN: &str = r#"{"type":"code_execution_tool_result","tool_use_id":"srvtoolu_c","content":{"type":"code_execution_result","stdout":"1","stderr":"","return_code":0,"content":[]}}"#;
+const RAN: &str = r#"{"type":"code_execution_tool_result","tool_use_id":"srvtoolu_c","content":{"type":"code_execution_result","stdout":"1","stderr":"","return_code":0,"content":[],"abort_reason":null}}"#;
 const CALLER: &str = r#"{"type":"code_execution_20260120","tool_id":"srvtoolu_c"}"#;
 
 /// A call made from code.

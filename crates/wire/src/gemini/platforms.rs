@@ -76,6 +76,23 @@ pub fn platform(name: &str) -> &'static Platform {
     PLATFORMS.into_iter().find(|platform| platform.name == name).unwrap_or(&UNKNOWN)
 }
 
+/// Other names by which people and clients call the platforms.
+const ALSO: [(&str, &str); 7] = [
+    ("gemini", GEMINI_API.name),
+    ("google-ai-studio", GEMINI_API.name),
+    ("generativelanguage.googleapis.com", GEMINI_API.name),
+    ("vertex", VERTEX.name),
+    ("vertex_ai", VERTEX.name),
+    ("google-vertex", VERTEX.name),
+    ("aiplatform.googleapis.com", VERTEX.name),
+];
+
+/// The name in records of a platform, by any name it goes by.
+pub fn platform_name(called: &str) -> Option<&'static str> {
+    let own = PLATFORMS.into_iter().map(|platform| (platform.name, platform.name));
+    own.chain(ALSO).find(|(also, _)| called.eq_ignore_ascii_case(also)).map(|(_, name)| name)
+}
+
 /// A host nobody knows: what either refuses, it refuses.
 pub static UNKNOWN: Platform = Platform {
     name: "",

@@ -74,11 +74,17 @@ impl<'d, 't> Chunk<'d, 't> {
 }
 
 /// How replies end. A word that is not here ends what is said, and no call is run on it.
-pub const ENDINGS: [(&str, Ending); 17] = [
+pub const ENDINGS: [(&str, Ending); 23] = [
     ("stop", Ending::Stop),
     ("end", Ending::Stop),
     ("eos", Ending::Stop),
+    ("eos_token", Ending::Stop),
+    ("end_turn", Ending::Stop),
+    ("stop_sequence", Ending::Stop),
+    ("COMPLETE", Ending::Stop),
     ("tool_calls", Ending::ToolCalls),
+    ("tool_use", Ending::ToolCalls),
+    ("TOOL_CALL", Ending::ToolCalls),
     ("function_call", Ending::ToolCalls),
     ("length", Ending::MaxTokens),
     ("max_tokens", Ending::MaxTokens),

@@ -132,7 +132,7 @@ const BLOCKS: &[Shape] = &[
                             ("return_code", Is::Any),
                             ("content", Is::List(&[shape("code_execution_output", FILE, &[])])),
                         ],
-                        &[],
+                        &[("abort_reason", Is::Any)],
                     ),
                     shape(
                         "encrypted_code_execution_result",
@@ -142,7 +142,7 @@ const BLOCKS: &[Shape] = &[
                             ("return_code", Is::Any),
                             ("content", Is::List(&[shape("code_execution_output", FILE, &[])])),
                         ],
-                        &[],
+                        &[("abort_reason", Is::Any)],
                     ),
                     shape("code_execution_tool_result_error", ERROR, ERROR_WORDS),
                 ]),

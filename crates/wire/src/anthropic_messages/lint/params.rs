@@ -208,9 +208,11 @@ fn forced_calls(body: &Body<'_, '_>, report: &mut Report) {
         }
         ForcedToolChoice::ThinkingOff if thinks(body) => {
             let words = "Thinking may not be enabled when tool_choice forces tool use.".to_owned();
-            // Adaptive thinking let it pass where the model has both modes.
-            let manual = body.param_type("thinking").as_deref() == Some("enabled");
-            let passed = model.thinking_enabled && model.thinking_adaptive && !manual;
+            // Adaptive thinking let it pass where the model has both modes, and so did thinking that
+            // nobody asked for.
+            let asked = body.param_type("thinking");
+            let adaptive = model.thinking_enabled && model.thinking_adaptive;
+            let passed = asked.is_none() || adaptive && asked.as_deref() != Some("enabled");
             let say = if passed { Report::warn_say } else { Report::say };
             say(report, "A-046", "tool_choice".to_owned(), value.offset(), words);
         }

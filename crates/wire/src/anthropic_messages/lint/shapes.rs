@@ -614,7 +614,8 @@ const WEB_FETCH_CONTENT: Tagged = one_of(&[
     ),
     &shape("web_fetch_tool_result_error", &[ERROR]),
 ]);
-const RAN: &[Field] = &[must("stderr", Is::Text), must("return_code", Is::Any)];
+const RAN: &[Field] =
+    &[must("stderr", Is::Text), must("return_code", Is::Any), may("abort_reason", Is::Any)];
 const STDOUT: &[Field] = &[must("stdout", Is::Text)];
 const CODE_CONTENT: Tagged = one_of(&[
     &shape("code_execution_result", &[STDOUT, RAN, CODE_OUTPUT]),

@@ -70,7 +70,9 @@ fn choice(body: &Body<'_, '_>, names: &BTreeSet<std::borrow::Cow<'_, str>>, verd
     let calling = config.and_then(|config| member(config, "functionCallingConfig"));
     let Some(calling) = calling else { return };
     let path = "toolConfig.functionCallingConfig".to_owned();
-    if names.is_empty() {
+    // Where only built-in tools are declared, it is read past.
+    let has_tools = body.param("tools").is_some_and(|tools| tools.items().next().is_some());
+    if names.is_empty() && !has_tools {
         return verdict.refuse("G-020", path, calling.offset(), &[]);
     }
     let allowed = member(calling, "allowedFunctionNames").into_iter().flat_map(Value::items);

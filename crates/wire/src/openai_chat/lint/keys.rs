@@ -13,7 +13,7 @@ pub(super) const REASONING_KEYS: &[&str] =
     &["reasoning_content", "reasoning", "reasoning_details", "reasoning_text", "thinking"];
 
 /// Keys of an assistant message that OpenAI has (K-031).
-const OPENAI_KEYS: &[&str] = &["refusal", "audio", "function_call"];
+const OPENAI_KEYS: &[&str] = &["refusal", "audio", "function_call", "annotations"];
 
 /// Characters of a `name` (C-021).
 const NAME_CHARS_MAX: usize = 64;
