@@ -79,6 +79,8 @@ pub enum End {
     },
     /// This is the whole block, its proof inside of it; its deltas are not looked at again.
     Block(Block),
+    /// This call was begun and never became whole, in a reply that did: it is not run.
+    Cut,
 }
 
 /// How the stream ended.
@@ -134,6 +136,8 @@ pub struct Failure {
 
 /// The stream ended before the reply did.
 pub const STREAM_CUT: &str = "STREAM_CUT";
+/// The provider is still at work on the reply: it is to be asked for again.
+pub const NOT_FINISHED: &str = "NOT_FINISHED";
 /// The provider said it succeeded, and there is nothing in the reply.
 pub const EMPTY_RESPONSE: &str = "EMPTY_RESPONSE";
 /// What came cannot be assembled.

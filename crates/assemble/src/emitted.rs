@@ -21,6 +21,8 @@ pub(crate) struct Emitted {
     pub(crate) closed: bool,
     /// It is a call whose arguments need not be JSON.
     pub(crate) freeform: bool,
+    /// It is a call that never became whole, whatever its reply did.
+    pub(crate) cut: bool,
     /// The block, its proof inside.
     pub(crate) block: Block,
 }

@@ -218,7 +218,7 @@ impl Assembler {
         let block = match (&end, self.by_index.get(&index)) {
             (_, Some(at)) => *at,
             (End::Block(_), None) => self.slot(index, || Partial::Other(Text::default()))?,
-            (End::Sealed { .. }, None) => {
+            (End::Sealed { .. } | End::Cut, None) => {
                 self.malformed(|| format!("the end of block {index}, which never began"));
                 return Ok(());
             }
@@ -254,12 +254,15 @@ impl Assembler {
 
 impl Slot {
     fn built(self) -> Option<Emitted> {
-        let (index, closed) = (self.index, self.end.is_some());
+        let (index, cut) = (self.index, matches!(self.end, Some(End::Cut)));
+        let closed = self.end.is_some() && !cut;
         let freeform = matches!(self.partial, Partial::Call { freeform: true, .. });
         let (proof, rest) = match self.end {
-            Some(End::Block(block)) => return Some(Emitted { index, closed, freeform, block }),
+            Some(End::Block(block)) => {
+                return Some(Emitted { index, closed, freeform, cut, block });
+            }
             Some(End::Sealed { proof, rest }) => (proof, rest),
-            None => (None, Rest::NONE),
+            Some(End::Cut) | None => (None, Rest::NONE),
         };
         let block = match self.partial {
             Partial::Text(text) => Block::Text(TextBlock { text: text.into_text(), proof, rest }),
@@ -272,7 +275,7 @@ impl Slot {
             }
             Partial::Other(_) => return None,
         };
-        Some(Emitted { index, closed, freeform, block })
+        Some(Emitted { index, closed, freeform, cut, block })
     }
 }
 
@@ -303,6 +306,7 @@ fn weight(end: &End) -> usize {
             // No model emits these.
             Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) => 0,
         },
+        End::Cut => 0,
     }
 }
 

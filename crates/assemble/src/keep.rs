@@ -5,6 +5,8 @@
 
 use record::{Block, blank::is_blank};
 
+use crate::emitted::Emitted;
+
 /// What became of a reply, as far as keeping goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
@@ -17,10 +19,13 @@ pub(crate) enum Kept {
     Spoken,
 }
 
-/// Whether a block is kept. A call that names no tool is none that could be run.
-pub(crate) fn keep(block: &Block, kept: Kept) -> bool {
-    let is_spoken = match block {
-        Block::ToolUse(call) => return kept == Kept::Whole && !call.name.is_empty(),
+/// Whether a block is kept. A call that names no tool is none that could be run, and one that was
+/// cut none that should be.
+pub(crate) fn keep(emitted: &Emitted, kept: Kept) -> bool {
+    let is_spoken = match &emitted.block {
+        Block::ToolUse(call) => {
+            return kept == Kept::Whole && !emitted.cut && !call.name.is_empty();
+        }
         Block::Text(text) => !is_blank(&text.text),
         Block::Reasoning(thought) => !is_blank(&thought.reasoning),
         Block::ToolResult(_) | Block::Image(_) | Block::SystemChange(_) | Block::Opaque(_) => false,

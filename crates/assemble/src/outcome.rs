@@ -96,7 +96,7 @@ impl Assembler {
     /// Reports calls that a result cannot tell apart, and those that give their tool no object.
     fn judge_calls(&mut self, blocks: &Blocks) {
         let mut ids = BTreeSet::new();
-        for emitted in blocks.iter() {
+        for emitted in blocks.iter().filter(|emitted| !emitted.cut) {
             let Some(call) = emitted.block.as_tool_use() else { continue };
             let (id, name) = (&call.id, &call.name);
             if !id.is_empty() && !ids.insert(id) {
@@ -112,7 +112,7 @@ impl Assembler {
     fn row(&mut self, asked: &Asked, mut blocks: Blocks, kept: Kept, kind: StopKind) -> Message {
         let mut dropped_calls = Vec::new();
         blocks.retain(|emitted| {
-            let is_kept = keep(&emitted.block, kept);
+            let is_kept = keep(emitted, kept);
             if let (false, Some(call)) = (is_kept, emitted.block.as_tool_use()) {
                 dropped_calls.push(dropped(emitted, call));
             }
@@ -143,7 +143,8 @@ fn failure(reason: &FinishReason, blocks: &Blocks, unfinished: Option<Text>) -> 
             return Some(failure.clone());
         }
         FinishReason::Stop | FinishReason::ToolCalls => {
-            if let Some(call) = blocks.iter().find_map(cut_call) {
+            let mut whole = blocks.iter().filter(|emitted| !emitted.cut);
+            if let Some(call) = whole.find_map(cut_call) {
                 let words = format!("the arguments of the call `{}` are no JSON", call.name);
                 return Some(Failure::of(STREAM_CUT, words));
             }

@@ -6,9 +6,9 @@ use json::{Kind, Value};
 use record::Issuer;
 use wire::openai_responses::events::filled;
 
-use super::end::{Whole, failure};
+use super::end::{UNFINISHED, Whole, failure};
 use super::items::Items;
-use crate::chunk::{Failure, MALFORMED_STREAM};
+use crate::chunk::{Failure, MALFORMED_STREAM, NOT_FINISHED};
 use crate::reply::StreamError;
 use crate::stream::{Sink, named};
 
@@ -28,9 +28,15 @@ pub(crate) fn read(
     if issuer.model.is_empty() {
         issuer = named(&issuer, root.get("model").and_then(Value::to_text).unwrap_or_default());
     }
+    let status = root.get_str("status").unwrap_or_default();
+    if UNFINISHED.contains(&&*status) {
+        let words = format!("the response is `{status}`: it has not ended");
+        sink.fail(Failure::of(NOT_FINISHED, words))?;
+        return Ok(issuer);
+    }
     let mut items = Items::default();
     for (item, index) in output.items().zip(0u64..) {
-        items.done(index, item, &issuer, sink)?;
+        items.done(Some(index), item, &issuer, sink)?;
     }
     let mut whole = Whole::default();
     whole.take(root, sink)?;

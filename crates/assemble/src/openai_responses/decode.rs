@@ -43,7 +43,7 @@ impl Decoder {
             return Ok(());
         }
         match sink.object(frame) {
-            Some(doc) => self.event(event(doc.root()), sink),
+            Some(doc) => self.event(event(doc.root(), &frame.event), sink),
             None => Ok(()),
         }
     }
@@ -58,12 +58,13 @@ impl Decoder {
                 if let Some(output) = response.get("output") {
                     self.items.complete(output, &self.issuer, sink)?;
                 }
-                self.items.close(sink)?;
+                self.items.close(status == "completed", sink)?;
                 self.whole.finish(self.items.has_calls(), sink)
             }
             Event::ItemAdded { index, item } => self.items.added(index, item, sink),
             Event::ItemDone { index, item } => self.items.done(index, item, &self.issuer, sink),
-            Event::Delta { index, part, of, text } => self.items.delta(index, part, of, text, sink),
+            Event::Delta { at, part, of, text } => self.items.delta(at, (of, part), text, sink),
+            Event::Said { at, part, of, text } => self.items.said(at, (of, part), text, sink),
             Event::Progress => Ok(()),
             Event::Error(root) => {
                 self.is_over = true;

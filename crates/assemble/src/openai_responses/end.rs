@@ -15,6 +15,9 @@ use crate::stream::{Sink, failure_of};
 /// Members of a response that its row has fields for.
 const KNOWN: [&str; 5] = ["output", "output_text", "status", "usage", "error"];
 
+/// Statuses of a response that is still made.
+pub(super) const UNFINISHED: [&str; 2] = ["queued", "in_progress"];
+
 /// What the events say of the reply as a whole.
 #[derive(Debug, Default)]
 pub(super) struct Whole {
@@ -44,7 +47,7 @@ impl Whole {
             .and_then(|details| details.get("reason"))
             .and_then(Value::to_text);
         let status = response.get("status").and_then(Value::to_text);
-        let status = status.filter(|status| !["queued", "in_progress"].contains(&&**status));
+        let status = status.filter(|status| !UNFINISHED.contains(&&**status));
         self.word = reason.or(status).or(self.word.take());
         self.failure = filled(response, "error").map(|_| failure(response));
         sink.hold(held)

@@ -189,13 +189,21 @@ pub(super) fn tool_name(item: Value<'_, '_>) -> Option<Text> {
 /// The member that holds what a tool is given, beside those of functions and free tools.
 fn given(item: Value<'_, '_>) -> &'static str {
     let row = item.get_str("type").and_then(|kind| unnamed(&kind));
-    row.map_or("arguments", |row| row.given)
+    row.map_or("arguments", |row| row.given_in(item))
 }
 
 /// The arguments of a call, as far as they are there.
 pub(super) fn input(item: Value<'_, '_>) -> Input {
-    let input = ["arguments", "input", given(item)].iter().find_map(|name| item.get(name));
+    let given = given(item);
+    let input = ["arguments", "input", given].iter().find_map(|name| item.get(name));
+    let row = item.get_str("type").and_then(|kind| unnamed(&kind));
+    let is_list = row.is_some_and(|row| row.several == Some(given));
     match input {
+        Some(list) if is_list => {
+            let mut several = Object::new();
+            several.raw(given, &Raw::of(list));
+            Input::of_value(several.finish().doc().root())
+        }
         Some(input) if input.kind() == Kind::String => {
             Input::new(input.to_text().unwrap_or_default())
         }

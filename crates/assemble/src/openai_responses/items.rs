@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use json::{Array, Doc, Object, Raw, Text, Value};
 use record::{Block, Issuer, Rest, TextBlock};
-use wire::openai_responses::events::Delta;
+use wire::openai_responses::events::{At, Delta};
 
 use super::item::{self, ItemType};
+use super::places::Places;
 use crate::chunk::{BlockType, Chunk, End};
 use crate::finding::FindingKind;
 use crate::reply::StreamError;
@@ -18,6 +19,7 @@ use crate::stream::Sink;
 #[derive(Debug, Default)]
 pub(super) struct Items {
     by_index: BTreeMap<u64, Item>,
+    places: Places,
     next_block: u64,
     has_calls: bool,
 }
@@ -39,7 +41,16 @@ struct Open {
     parts: BTreeMap<u64, (u64, bool)>,
     /// The part of a thought that is being written.
     thought: Option<(Delta, u64)>,
-    has_arguments: bool,
+    /// Of which parts something came.
+    heard: BTreeSet<(Delta, u64)>,
+    /// Its arguments are all there.
+    is_said: bool,
+}
+
+impl Open {
+    fn has_arguments(&self) -> bool {
+        [Delta::Arguments, Delta::Freeform].iter().any(|of| self.heard.contains(&(*of, 0)))
+    }
 }
 
 impl Items {
@@ -62,10 +73,11 @@ impl Items {
     /// An item begins.
     pub(super) fn added(
         &mut self,
-        index: u64,
+        index: Option<u64>,
         item: Value<'_, '_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
+        let index = self.places.of_item(index, item);
         if self.by_index.contains_key(&index) {
             sink.report(FindingKind::MalformedStream, || format!("a second start of item {index}"));
             return Ok(());
@@ -109,7 +121,8 @@ impl Items {
             parts.insert(0, (block, false));
             sink.chunk(Chunk::BlockStart { index: block, kind })?;
         }
-        let open = Open { is, added, parts, thought: None, has_arguments: false };
+        let (thought, heard) = (None, BTreeSet::new());
+        let open = Open { is, added, parts, thought, heard, is_said: false };
         self.by_index.insert(index, Item::Open(open));
         Ok(())
     }
@@ -117,20 +130,14 @@ impl Items {
     /// Something is added to an item; one that never began begins with it.
     pub(super) fn delta(
         &mut self,
-        index: u64,
-        part: u64,
-        of: Delta,
+        at: At,
+        (of, part): (Delta, u64),
         text: Text,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
-        let is = match of {
-            Delta::Text | Delta::Refusal => ItemType::Message,
-            Delta::Summary | Delta::Reasoning => ItemType::Reasoning,
-            Delta::Arguments => ItemType::Call { is_freeform: false },
-            Delta::Freeform => ItemType::Call { is_freeform: true },
-        };
+        let index = self.places.of(at);
         if !self.by_index.contains_key(&index) {
-            self.open(index, is, None, sink)?;
+            self.open(index, item_of(of), None, sink)?;
         }
         let next = self.next_block;
         let Some(Item::Open(open)) = self.by_index.get_mut(&index) else {
@@ -138,6 +145,9 @@ impl Items {
             sink.report(FindingKind::MalformedStream, words);
             return Ok(());
         };
+        if !text.is_empty() && open.heard.insert((of, part)) {
+            sink.hold(size_of::<(Delta, u64)>())?;
+        }
         match of {
             Delta::Text | Delta::Refusal => {
                 let is_new = !open.parts.contains_key(&part);
@@ -164,7 +174,6 @@ impl Items {
                 }
             }
             Delta::Arguments | Delta::Freeform => {
-                open.has_arguments |= !text.is_empty();
                 let (block, _) = *open.parts.entry(0).or_insert((next, false));
                 self.next_block += u64::from(block == next);
                 let (id, name) = (None, None);
@@ -173,14 +182,40 @@ impl Items {
         }
     }
 
+    /// The whole text of a part, after its deltas. It counts where none came.
+    pub(super) fn said(
+        &mut self,
+        at: At,
+        (of, part): (Delta, u64),
+        text: Text,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), StreamError> {
+        let index = self.places.of(at);
+        let is_new = match self.by_index.get(&index) {
+            Some(Item::Open(open)) => open.is == item_of(of) && !open.heard.contains(&(of, part)),
+            Some(Item::Done(_)) => false,
+            None => true,
+        };
+        if is_new && !text.is_empty() {
+            self.delta(At::Index(index), (of, part), text.clone(), sink)?;
+        }
+        if let Some(Item::Open(open)) = self.by_index.get_mut(&index)
+            && let Some((block, _)) = open.parts.get(&0)
+        {
+            open.is_said = sink.called(*block).is_some_and(|(.., said)| said == text.as_str());
+        }
+        Ok(())
+    }
+
     /// An item, whole.
     pub(super) fn done(
         &mut self,
-        index: u64,
+        index: Option<u64>,
         item: Value<'_, '_>,
         issuer: &Arc<Issuer>,
         sink: &mut Sink<'_>,
     ) -> Result<(), StreamError> {
+        let index = self.places.of_item(index, item);
         let open = match self.by_index.remove(&index) {
             Some(Item::Done(call)) => {
                 self.by_index.insert(index, Item::Done(call));
@@ -193,13 +228,13 @@ impl Items {
         };
         let is = item::type_of(item);
         self.has_calls |= matches!(is, ItemType::Call { .. });
-        let mut streamed = open.map(|open| (open.parts, open.has_arguments)).unwrap_or_default();
-        if streamed.0.is_empty() && is == (ItemType::Call { is_freeform: true }) {
+        let mut streamed = open.map(|open| (open.has_arguments(), open.parts)).unwrap_or_default();
+        if streamed.1.is_empty() && is == (ItemType::Call { is_freeform: true }) {
             let block = self.new_block();
-            streamed.0.insert(0, (block, false));
+            streamed.1.insert(0, (block, false));
             sink.chunk(Chunk::BlockStart { index: block, kind: BlockType::FreeformCall })?;
         }
-        let (mut parts, has_arguments) = streamed;
+        let (has_arguments, mut parts) = streamed;
         let mut blocks = item::blocks(item, issuer).unwrap_or_else(|unread| {
             sink.report(FindingKind::MalformedStream, || {
                 format!("item {index} has another shape than its type says")
@@ -250,7 +285,7 @@ impl Items {
                 None => has_more,
             };
             if is_missing {
-                self.done(index, item, issuer, sink)?;
+                self.done(Some(index), item, issuer, sink)?;
             }
         }
         Ok(())
@@ -282,12 +317,18 @@ impl Items {
         }
     }
 
-    /// Closes the items that have no end.
-    pub(super) fn close(&mut self, sink: &mut Sink<'_>) -> Result<(), StreamError> {
+    /// Closes the items that have no end. A call of them is run where its arguments are whole, in
+    /// a response that is: some hosts end no item.
+    pub(super) fn close(
+        &mut self,
+        is_completed: bool,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), StreamError> {
         for item in std::mem::take(&mut self.by_index).into_values() {
             let Item::Open(open) = item else { continue };
             let added = open.added.as_ref().map(Raw::doc).unwrap_or_default();
             let added = added.root();
+            let has_arguments = open.has_arguments();
             for (index, is_refusal) in open.parts.into_values() {
                 let sealed = |rest: Rest| End::Sealed { proof: None, rest };
                 let end = match open.is {
@@ -296,14 +337,17 @@ impl Items {
                     ItemType::Reasoning => {
                         sealed(thought_rest(sink.said(index).unwrap_or_default(), open.thought))
                     }
-                    ItemType::Call { .. } => {
-                        self.has_calls = true;
-                        if !open.has_arguments {
+                    ItemType::Call { is_freeform } => {
+                        if !has_arguments {
                             let arguments = item::input(added).text().clone();
                             let (id, name) = (None, None);
                             sink.chunk(Chunk::ToolCallDelta { index, id, name, arguments })?;
                         }
-                        sealed(item::call_mark(added))
+                        let arguments = sink.called(index).map_or("", |(.., arguments)| arguments);
+                        let is_json = !is_freeform && Doc::parse_str(arguments).is_ok();
+                        let is_whole = is_completed && (open.is_said || is_json);
+                        self.has_calls |= is_whole;
+                        if is_whole { sealed(item::call_mark(added)) } else { End::Cut }
                     }
                     ItemType::Native => End::Block(item::unread(added)),
                 };
@@ -311,6 +355,16 @@ impl Items {
             }
         }
         Ok(())
+    }
+}
+
+/// The item that a delta is part of.
+fn item_of(of: Delta) -> ItemType {
+    match of {
+        Delta::Text | Delta::Refusal => ItemType::Message,
+        Delta::Summary | Delta::Reasoning => ItemType::Reasoning,
+        Delta::Arguments => ItemType::Call { is_freeform: false },
+        Delta::Freeform => ItemType::Call { is_freeform: true },
     }
 }
 

@@ -10,6 +10,7 @@ mod end;
 pub mod item;
 mod items;
 mod outgoing;
+mod places;
 
 /// The dialect's name in issuers and sources.
 pub const API: &str = "openai_responses";

@@ -180,7 +180,11 @@ fn called(call: &ToolUse, made_up: Option<usize>) -> Option<Item> {
     let text = call.input.text();
     if let Some(row) = unnamed(&kind) {
         let given = Some(text).filter(|text| !text.is_empty()).map(|text| Raw::parse(text));
-        end.extend(given.transpose().ok()?.map(|given| (row.given.into(), given)));
+        end.extend(given.transpose().ok()?.map(|given| {
+            let doc = given.doc();
+            let (name, value) = row.sent_as(doc.root());
+            (name.into(), Raw::of(value))
+        }));
         return Some(Item { start, end, deltas: Deltas::None, native: None });
     }
     let (event, name) = match kind.as_str() {

@@ -360,3 +360,157 @@ fn speech_thought_and_call_are_told_apart_while_they_stream() {
     ];
     assert_eq!(shown, expected);
 }
+
+const BEGUN: &str =
+    r#"{"type":"function_call","id":"fc_9","call_id":"call_9","name":"ls","arguments":""}"#;
+
+/// The tools of the calls that are not run.
+fn dropped(message: &Message) -> Vec<&str> {
+    let stop = message.stop.as_ref().expect("a stop");
+    stop.dropped_calls.iter().map(|call| call.name.as_str()).collect()
+}
+
+#[test]
+fn a_call_that_was_only_added_is_not_run_and_is_named_as_dropped() {
+    let free = r#"{"type":"custom_tool_call","id":"c","call_id":"c","name":"sh","input":""}"#;
+    let cut = [done(0, WORDS), added(1, BEGUN), added(2, free)];
+    let mut in_pieces = cut.to_vec();
+    in_pieces.push(delta(1, "function_call_arguments", r#"{\"a\":"#));
+    in_pieces.push(delta(2, "custom_tool_call_input", "rm -rf /"));
+    for (events, end) in [
+        (&cut[..], incomplete("steered")),
+        (&cut[..], completed()),
+        (&in_pieces[..], incomplete("steered")),
+    ] {
+        let message = clean(reply(events, &end));
+        assert_eq!(told(&message), ["text I look. [item_id \"msg_1\"]"]);
+        assert_eq!(dropped(&message), ["ls", "sh"]);
+        assert_eq!(message.stop.expect("a stop").kind, StopKind::Stop);
+    }
+}
+
+#[test]
+fn a_call_whose_item_never_ended_is_run_where_its_arguments_are_whole() {
+    let whole = delta(0, "function_call_arguments", r#"{\"a\":1}"#);
+    let message = clean(reply(&[added(0, BEGUN), whole.clone()], &completed()));
+    assert_eq!(told(&message), [r#"call call_9 ls({"a":1})"#]);
+    assert_eq!(message.stop.expect("a stop").kind, StopKind::ToolCalls);
+    let message = clean(reply(&[done(1, WORDS), added(0, BEGUN), whole], &incomplete("steered")));
+    assert_eq!(dropped(&message), ["ls"], "a response that did not end holds no more than it says");
+    let none =
+        r#"{"type":"response.function_call_arguments.done","output_index":0,"arguments":""}"#;
+    let message = clean(reply(&[added(0, BEGUN), none.into()], &completed()));
+    assert_eq!(told(&message), ["call call_9 ls()"]);
+}
+
+#[test]
+fn what_comes_whole_and_in_no_delta_counts() {
+    let events = |index: u64, kind: &str, rest: &str| {
+        format!(r#"{{"type":"response.{kind}.done","output_index":{index},{rest}}}"#)
+    };
+    let free = r#"{"type":"custom_tool_call","id":"c","call_id":"c","name":"sh","input":""}"#;
+    let message = clean(reply(
+        &[
+            events(0, "reasoning_summary_text", r#""summary_index":0,"text":"Hm""#),
+            events(1, "output_text", r#""content_index":0,"text":"yes""#),
+            events(1, "refusal", r#""content_index":1,"refusal":"no""#),
+            added(2, BEGUN),
+            events(2, "function_call_arguments", r#""arguments":"{\"a\":1}""#),
+            added(3, free),
+            events(3, "custom_tool_call_input", r#""input":"ls -l""#),
+        ],
+        &completed(),
+    ));
+    let calls = [r#"call call_9 ls({"a":1})"#, "call c sh(ls -l)"];
+    assert_eq!(told(&message), ["thought Hm", "text yes", "text no", calls[0], calls[1]]);
+}
+
+#[test]
+fn what_comes_whole_after_its_deltas_adds_nothing_and_closes_what_they_said() {
+    let input = |text: &str| {
+        format!(
+            r#"{{"type":"response.custom_tool_call_input.done","output_index":0,"input":"{text}"}}"#
+        )
+    };
+    let free = r#"{"type":"custom_tool_call","id":"c","call_id":"c","name":"sh","input":""}"#;
+    let begun = [added(0, free), delta(0, "custom_tool_call_input", "rm a")];
+    let with = |text: &str| [&begun[..], &[input(text)]].concat();
+    assert_eq!(told(&clean(reply(&with("rm a"), &completed()))), ["call c sh(rm a)"]);
+    let cut = clean(reply(&with("rm a.bak"), &completed()));
+    assert_eq!((told(&cut).len(), dropped(&cut)), (0, vec!["sh"]), "a piece is missing");
+    let mut again = a_turn();
+    again.push(r#"{"type":"response.output_text.done","output_index":1,"text":"late"}"#.into());
+    assert_eq!(told(&clean(reply(&again, &completed()))), a_turn_told());
+}
+
+#[test]
+fn a_response_that_is_still_made_is_no_reply() {
+    for status in ["in_progress", "queued"] {
+        for output in [&[WORDS, CALL][..], &[]] {
+            let body = response(status, "", output);
+            let failed = read_body(OpenAiResponses, "openai", &body).expect_err("no reply");
+            assert_eq!(failed.failure.code.as_str(), "NOT_FINISHED");
+            let words = format!("the response is `{status}`: it has not ended");
+            assert_eq!(failed.failure.message.as_str(), words);
+        }
+    }
+}
+
+/// Events as they are without the places of their items.
+fn unplaced(events: &[String]) -> Vec<String> {
+    let without = |event: &String| {
+        let (begin, rest) = event.split_once(r#""output_index":"#)?;
+        Some(format!("{begin}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit()).get(1..)?))
+    };
+    events.iter().map(|event| without(event).unwrap_or_else(|| event.clone())).collect()
+}
+
+#[test]
+fn items_that_no_event_places_are_found_by_their_id() {
+    let of = |id: &str, kind: &str, delta: &str| {
+        format!(r#"{{"type":"response.{kind}.delta","item_id":"{id}","delta":"{delta}"}}"#)
+    };
+    let call = r#"{"type":"function_call","call_id":"fc_1","name":"read","arguments":"ARGS"}"#;
+    let events = [
+        added(0, r#"{"type":"message","id":"msg_1","role":"assistant","content":[]}"#),
+        of("msg_1", "output_text", "I "),
+        added(1, &call.replace("ARGS", "")),
+        of("fc_1", "function_call_arguments", "{}"),
+        of("msg_1", "output_text", "look."),
+        done(0, WORDS),
+        done(1, &call.replace("ARGS", "{}")),
+    ];
+    let expected = ["text I look. [item_id \"msg_1\"]", "call fc_1 read({})"];
+    assert_eq!(told(&clean(reply(&unplaced(&events), &completed()))), expected);
+    assert_eq!(
+        told(&clean(reply(&unplaced(&events[..5]), &completed()))),
+        ["text I look.", "call fc_1 read({})"]
+    );
+    let nameless = WORDS.replace(r#""id":"msg_1","#, "");
+    let message = clean(reply(&unplaced(&[done(0, &nameless), done(1, CALL)]), &completed()));
+    assert_eq!(told(&message), ["text I look.", &*a_turn_told()[2]]);
+}
+
+#[test]
+fn an_error_in_place_of_an_event_fails_the_attempt() {
+    let error = r#"{"error":{"code":"server_error","message":"sorry","type":"x"}}"#;
+    let why = reply(&a_turn(), error).expect_err("no reply").failure;
+    assert_eq!((&*why.code, &*why.message), ("server_error", "sorry"));
+}
+
+#[test]
+fn an_event_whose_data_have_no_type_is_what_its_frame_says() {
+    let text = String::from_utf8(a_stream()).expect("text");
+    let frames = text.lines().filter_map(|line| line.strip_prefix("data: {\"type\":\""));
+    let named = frames.map(|rest| {
+        let (name, data) = rest.split_once("\",").expect("more");
+        format!("event: {name}\ndata: {{{data}\n\n")
+    });
+    let named: String = named.collect();
+    assert!(!named.contains("\ndata: {\"type\""));
+    let message = clean(read(OpenAiResponses, "openai", named.as_bytes()));
+    assert_eq!(told(&message), a_turn_told());
+    let failed = b"event: error\ndata: {\"code\":\"slow_down\",\"message\":\"later\"}\n\n";
+    let why = read(OpenAiResponses, "openai", failed).expect_err("no reply").failure;
+    assert_eq!((&*why.code, &*why.message), ("slow_down", "later"));
+}

@@ -7,7 +7,7 @@ use record::{Message, StopKind};
 use super::{clean, read, read_body, responses, told};
 
 /// Each type of item, and the call it is.
-const CALLS: [(&str, &str); 5] = [
+const CALLS: [(&str, &str); 6] = [
     (
         r#"{"type":"shell_call","id":"sh_1","call_id":"c1","action":{"commands":["ls"]},"environment":{"type":"local"},"status":"completed"}"#,
         r#"call c1 shell({"commands":["ls"]}) [item_id "sh_1"]"#,
@@ -19,6 +19,10 @@ const CALLS: [(&str, &str); 5] = [
     (
         r#"{"type":"computer_call","id":"cu_1","call_id":"c1","action":{"type":"wait"},"pending_safety_checks":[],"status":"completed"}"#,
         r#"call c1 computer({"type":"wait"}) [item_id "cu_1"]"#,
+    ),
+    (
+        r#"{"type":"computer_call","id":"cu_2","call_id":"c1","actions":[{"type":"wait"},{"type":"screenshot"}],"status":"completed"}"#,
+        r#"call c1 computer({"actions":[{"type":"wait"},{"type":"screenshot"}]}) [item_id "cu_2"]"#,
     ),
     (
         r#"{"type":"local_shell_call","id":"lsh_1","call_id":"c1","action":{"type":"exec"},"status":"completed"}"#,
@@ -64,20 +68,20 @@ fn a_call_whose_item_names_no_tool_is_run_and_is_sent_again_in_its_own_shape() {
 
 #[test]
 fn a_call_that_is_given_nothing_is_sent_without_the_member() {
-    let item = r#"{"type":"computer_call","call_id":"c1","actions":[{"type":"wait"}]}"#;
+    let item = r#"{"type":"computer_call","call_id":"c1","status":"completed"}"#;
     let message = reply(item);
     assert_eq!(told(&message), ["call c1 computer()"]);
     let body = encode::body(OpenAiResponses, &message, "id").expect("a body");
     let doc = body.doc();
     let sent = doc.root().get("output").expect("output").items().next().expect("an item");
-    assert!(sent.get("action").is_none() && sent.get("actions").is_some(), "{body}");
+    assert!(sent.get("action").is_none() && sent.get("status").is_some(), "{body}");
 }
 
 #[test]
 fn a_call_that_its_provider_runs_is_kept_and_not_run() {
     let hosted = CALLS[0].0.replace("\"local\"", "\"container_auto\"");
     let untold = CALLS[0].0.replace("\"type\":\"local\"", "");
-    let server = CALLS[4].0.replace("\"client\"", "\"server\"");
+    let server = CALLS[5].0.replace("\"client\"", "\"server\"");
     for item in [hosted, untold, server] {
         let message = reply(&item);
         assert!(message.blocks[0].as_tool_use().is_none(), "{item}");

@@ -105,7 +105,11 @@ fn call_of(call: &ToolUse) -> Raw {
     let mut item = typed(&kind);
     item.text("call_id", &call.id);
     match (unnamed(&kind), Raw::parse(call.input.text())) {
-        (Some(row), Ok(value)) => item.raw(row.given, &value),
+        (Some(row), Ok(value)) => {
+            let doc = value.doc();
+            let (name, value) = row.sent_as(doc.root());
+            item.raw(name, &Raw::of(value))
+        }
         (Some(_), Err(_)) if call.input.text().is_empty() => &mut item,
         _ if &*kind == "custom_tool_call" => {
             item.text("name", &call.name).text("input", call.input.text())
