@@ -245,6 +245,10 @@ impl Items {
             let (proof, rest) = (item::item_id(item, issuer), item::item_rest(item));
             blocks.push(Block::Text(TextBlock { text: Text::default(), proof, rest }));
         }
+        // Some hosts do not count parts from 0: as many as there are now are the same ones.
+        if parts.len() == blocks.len() {
+            parts = (0..).zip(parts.into_values()).collect();
+        }
         let nth = index;
         let mut called = None;
         for (block, part) in blocks.into_iter().zip(0u64..) {

@@ -325,7 +325,7 @@ fn calls_with_an_empty_finish_reason_wait_for_results() {
 fn every_finish_reason_is_told_apart() {
     for (reason, _) in wire::openai_chat::events::ENDINGS {
         let expected = match reason {
-            "tool_calls" | "function_call" => StopKind::ToolCalls,
+            "tool_calls" | "function_call" | "tool_use" | "TOOL_CALL" => StopKind::ToolCalls,
             "length" | "max_tokens" | "MAX_TOKENS" => StopKind::MaxTokens,
             "model_length" | "model_context_window_exceeded" => StopKind::MaxTokens,
             "content_filter" | "sensitive" | "refusal" => StopKind::Error,

@@ -514,3 +514,19 @@ fn an_event_whose_data_have_no_type_is_what_its_frame_says() {
     let why = read(OpenAiResponses, "openai", failed).expect_err("no reply").failure;
     assert_eq!((&*why.code, &*why.message), ("slow_down", "later"));
 }
+
+#[test]
+fn a_part_that_is_not_the_first_by_its_index_is_said_once() {
+    let part = |of: &str, rest: &str| {
+        format!(r#"{{"type":"response.{of}","output_index":0,"content_index":1,{rest}}}"#)
+    };
+    let done_item = r#"{"type":"message","id":"m","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}"#;
+    let events = [
+        added(0, r#"{"type":"message","id":"m","role":"assistant","content":[]}"#),
+        part("content_part.added", r#""part":{"type":"output_text","text":""}"#),
+        part("output_text.delta", r#""delta":"Hi""#),
+        done(0, done_item),
+    ];
+    let message = clean(reply(&events, &completed()));
+    assert_eq!(told(&message), [r#"text Hi [item_id "m"]"#]);
+}
