@@ -1,9 +1,9 @@
 //! The events of a streamed reply, and how replies end (sections 5.2 and 6 of the rule book).
 //!
 //! In: the data of a frame, parsed. Out: what it says, with the values left where they stand. Items
-//! are told apart by `output_index`, for their ids may change from event to event; some hosts leave it
-//! out, and the ids are all there is. What this build has no name for is [`Event::Unknown`]; a known
-//! event without what it needs is [`Event::Malformed`].
+//! are told apart by `output_index`, for their ids may change from event to event; some hosts leave
+//! it out, and the ids are all there is. What this build has no name for is [`Event::Unknown`]; a
+//! known event without what it needs is [`Event::Malformed`].
 
 use json::{Kind, Text, Value};
 

@@ -208,8 +208,8 @@ fn forced_calls(body: &Body<'_, '_>, report: &mut Report) {
         }
         ForcedToolChoice::ThinkingOff if thinks(body) => {
             let words = "Thinking may not be enabled when tool_choice forces tool use.".to_owned();
-            // Adaptive thinking let it pass where the model has both modes, and so did thinking that
-            // nobody asked for.
+            // Adaptive thinking let it pass where the model has both modes, and so did thinking
+            // that nobody asked for.
             let asked = body.param_type("thinking");
             let adaptive = model.thinking_enabled && model.thinking_adaptive;
             let passed = asked.is_none() || adaptive && asked.as_deref() != Some("enabled");
