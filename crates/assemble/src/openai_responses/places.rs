@@ -1,4 +1,4 @@
-//! Where the items of a reply stand. Their index says it; where a host leaves it out, their id does.
+//! Where the items of a reply stand: by their index, or by their id where a host leaves it out.
 
 use std::collections::BTreeMap;
 
