@@ -88,7 +88,7 @@ impl Whole {
             sink.report(FindingKind::Unknown, || format!("the finish reason `{word}`"));
         }
         // Nobody knows whether a call was whole where nobody knows why the reply ended.
-        let unknown = if has_calls { Ending::MaxTokens } else { Ending::Stop };
+        let unknown = if has_calls { Ending::Refused } else { Ending::Stop };
         let reason = match ending.map(|(_, ending)| ending.unwrap_or(unknown)) {
             Some(Ending::Stop) => FinishReason::Stop,
             Some(Ending::ToolCalls) => FinishReason::ToolCalls,

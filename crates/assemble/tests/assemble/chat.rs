@@ -478,7 +478,7 @@ fn a_finish_reason_nobody_knows_runs_no_call_and_says_which_were_left_out() {
     assert_eq!(told(&reply.message), ["text x"]);
     assert_eq!(reply.findings[0].kind, FindingKind::Unknown);
     let stop = reply.message.stop.expect("a stop");
-    assert_eq!((stop.kind, stop.native.as_deref()), (StopKind::MaxTokens, Some("whimsy")));
+    assert_eq!((stop.kind, stop.native.as_deref()), (StopKind::Error, Some("whimsy")));
     assert_eq!(stop.dropped_calls[0].name.as_str(), "ls");
     let words = of("some", &[r#"{"content":"x"}"#], "whimsy").expect("a reply");
     assert_eq!(words.message.stop.expect("a stop").kind, StopKind::Stop);
