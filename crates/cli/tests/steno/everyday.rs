@@ -187,7 +187,7 @@ fn a_directory_is_written_where_there_is_none_and_read_in_place() {
     assert_eq!(doctor.code, 1);
     assert!(doctor.out().contains("error[A-030]"), "{}", doctor.out());
     assert!(doctor.out().contains("(messages.jsonl, line "), "{}", doctor.out());
-    context.write("logs/messages.jsonl", &format!("{{\n{}", context.read("logs/messages.jsonl")));
+    context.write("logs/messages.jsonl", format!("{{\n{}", context.read("logs/messages.jsonl")));
     let damaged = context.run(&["doctor", "logs"]);
     assert!(damaged.out().contains("messages.jsonl, line 1: not"), "{}", damaged.out());
     context.run(&["import", "logs", "-q", "-o", "logs/record.jsonl"]).assert_refused(2);

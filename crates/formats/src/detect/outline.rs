@@ -15,7 +15,7 @@ pub(super) fn beginning(text: &[u8]) -> Result<Format, ImportError> {
         Some(b'{') => {}
         _ => return Err(not_json(text)),
     }
-    let names = top_names(start);
+    let names = names_at(start, 1);
     let has = |name: &str| names.contains(&name.as_bytes());
     if has("sessionId") && (has("uuid") || has("parentUuid")) {
         Ok(Format::ClaudeCode)
@@ -24,7 +24,11 @@ pub(super) fn beginning(text: &[u8]) -> Result<Format, ImportError> {
     } else if has("type") && has("payload") {
         Ok(Format::Codex)
     } else if has("info") && has("messages") {
-        Ok(Format::OpenCode)
+        // A trajectory has these names too, and says what it is at its end.
+        match names_at(start, 3).iter().any(|name| [&b"info"[..], b"parts"].contains(name)) {
+            true => Ok(Format::OpenCode),
+            false => Err(unknown("a session whose end was not seen; no format that is read")),
+        }
     } else if has("projectHash") || has("lastUpdated") {
         Ok(Format::GeminiCli)
     } else if has("records") || has("header") || has("kind") && has("blocks") {
@@ -44,12 +48,12 @@ pub(super) fn beginning(text: &[u8]) -> Result<Format, ImportError> {
 
 /// Whether a neutral history may be one document: its head names the list of records.
 pub(crate) fn names_records(head: &[u8]) -> bool {
-    let names = top_names(head);
+    let names = names_at(head, 1);
     names.contains(&&b"records"[..]) || names.contains(&&b"header"[..])
 }
 
-/// The names of the members at depth one, as far as the text goes.
-fn top_names(text: &[u8]) -> Vec<&[u8]> {
+/// The names of the members at a depth, 1 at the top, as far as the text goes.
+fn names_at(text: &[u8], wanted: usize) -> Vec<&[u8]> {
     let mut names = Vec::new();
     let (mut depth, mut at) = (0usize, 0usize);
     while let Some(byte) = text.get(at) {
@@ -60,7 +64,7 @@ fn top_names(text: &[u8]) -> Vec<&[u8]> {
                 let inner = at + 1;
                 at = string_end(text, inner);
                 let after = text.get(at + 1..).unwrap_or_default().trim_ascii_start();
-                if depth == 1 && after.starts_with(b":") {
+                if depth == wanted && after.starts_with(b":") {
                     names.extend(text.get(inner..at));
                 }
             }

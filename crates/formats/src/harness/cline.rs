@@ -39,8 +39,9 @@ fn is_document(root: Value<'_, '_>) -> bool {
         return list && has("sessionId") && has("agent") && has("updated_at");
     }
     let counted = |m: Value<'_, '_>| m.get("ts").is_some_and(|ts| ts.kind() == Kind::Number);
+    let told = |m: Value<'_, '_>| m.get("modelInfo").is_some_and(|of| of.kind() == Kind::Object);
     let is_message = |m: Value<'_, '_>| m.get("role").is_some() && m.get("content").is_some();
-    root.items().any(|message| counted(message) && is_message(message))
+    root.items().any(|message| (counted(message) || told(message)) && is_message(message))
 }
 
 fn document(session: &mut Session, root: Value<'_, '_>, places: &mut Places<'_>) {
@@ -76,8 +77,10 @@ fn document(session: &mut Session, root: Value<'_, '_>, places: &mut Places<'_>)
 
 fn read(session: &mut Session, message: Value<'_, '_>, line: Line) -> usize {
     let about = message.get("modelInfo");
-    let own = |name: &str| about.and_then(|about| text(about, name)).unwrap_or_default();
-    let (platform, model) = (own("provider"), own("id"));
+    // Its own file and what it exports name these otherwise.
+    let own =
+        |names: [&str; 2]| names.iter().find_map(|name| text(about?, name)).unwrap_or_default();
+    let (platform, model) = (own(["provider", "providerId"]), own(["id", "modelId"]));
     let issuer = Issuer { platform, account: None, api: anthropic::block::API.into(), model };
     let issuer = Arc::new(issuer);
     let blocks = match message.get("content") {

@@ -144,6 +144,30 @@ fn a_chat_body_beyond_the_head_is_told_when_it_is_read() {
 }
 
 #[test]
+fn documents_beyond_the_head_that_begin_alike_are_told_by_what_is_in_them() {
+    let long = "a".repeat(formats::HEAD_BYTES);
+    let trajectory = format!(
+        r#"{{"info":{{"config":{{}}}},"messages":[{{"role":"system","content":"s"}},{{"role":"user","content":"{long}"}}],"trajectory_format":"mini-swe-agent-1.1"}}"#
+    );
+    let opencode = format!(
+        r#"{{"info":{{"id":"ses_1"}},"messages":[{{"info":{{"id":"msg_1","role":"user","sessionID":"ses_1"}},"parts":[{{"id":"prt_1","type":"text","text":"{long}"}}]}}]}}"#
+    );
+    let modelled = format!(
+        r#"[{{"role":"user","content":"{long}"}},{{"role":"assistant","content":"x","modelInfo":{{"modelId":"m","providerId":"p"}}}}]"#
+    );
+    for (document, format) in [
+        (trajectory, Format::MiniSweAgent),
+        (opencode, Format::OpenCode),
+        (modelled, Format::Cline),
+    ] {
+        let read = formats::import(document.as_bytes(), "x").expect("it imports");
+        assert_eq!(read.format, format);
+        let streamed = formats::import_reader(document.as_bytes(), "x").expect("it imports");
+        assert_eq!(streamed.format, format);
+    }
+}
+
+#[test]
 fn a_line_of_a_rollout_is_told_by_its_envelope() {
     for line in [
         &br#"{"type":"session_meta","payload":{}}"#[..],

@@ -285,3 +285,20 @@ fn a_trajectory_holds_what_a_compaction_replaced_and_reads_the_same() {
         assert_eq!(kept(&again), kept(&read), "{name}");
     }
 }
+
+#[test]
+fn a_reply_of_clines_own_file_is_its_models_whether_or_not_it_is_timed() {
+    let reply = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"}],"modelInfo":{"modelId":"claude-opus-4-5","providerId":"anthropic","mode":"act"}TS}"#;
+    for time in ["", r#","ts":1777073173494"#] {
+        let list = format!(r#"[{{"role":"user","content":"go"}},{}]"#, reply.replace("TS", time));
+        let read = formats::import(list.as_bytes(), "x").expect("it imports");
+        assert_eq!(read.format, Format::Cline, "{time}");
+        let messages = read.record.entries.iter().filter_map(|entry| entry.message());
+        let proofs = messages.flat_map(|message| &message.blocks).filter_map(|block| {
+            let issuer = &block.as_reasoning()?.proof.as_ref()?.issuer;
+            Some((issuer.platform.to_string(), issuer.model.to_string()))
+        });
+        let proofs: Vec<_> = proofs.collect();
+        assert_eq!(proofs, [("anthropic".to_owned(), "claude-opus-4-5".to_owned())], "{time}");
+    }
+}
