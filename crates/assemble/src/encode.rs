@@ -24,7 +24,7 @@ use crate::{
 /// Why a message cannot be sent over a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CannotCarry {
-    /// The reply never ended.
+    /// The reply never ended, or ended in a way that this dialect has no word for.
     Cut,
     /// A block that this dialect has no form for.
     Block {
@@ -38,7 +38,9 @@ pub enum CannotCarry {
 impl fmt::Display for CannotCarry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CannotCarry::Cut => f.write_str("the reply was cut, and no provider says how it ended"),
+            CannotCarry::Cut => f.write_str(
+                "the reply was cut, failed or was refused, and has no word here for that",
+            ),
             CannotCarry::Block { index, what } => {
                 write!(f, "block {index} is {what}, which no reply of this dialect holds")
             }
