@@ -40,37 +40,34 @@ fn a_reply_of_anthropic_messages_comes_back_equal() {
     assert_eq!(sent, [without_answer(&message), without_answer(&message)]);
 }
 
+const THINKING: &str = r#"{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}],"signature":"sig","closed":true}]}"#;
+const DETAILS: &str = r#"{"reasoning":"because","reasoning_details":[{"type":"reasoning.text","text":"because","signature":"s","index":0}]}"#;
+
+/// What a vendor of Chat Completions streams, in deltas.
+pub const VENDORS_TURNS: [(&str, &[&str]); 7] = [
+    ("openai", &chat::TWO_CALLS),
+    (
+        "deepseek",
+        &[r#"{"reasoning_content":"a long thought, longer than a piece"}"#, r#"{"content":"x"}"#],
+    ),
+    (
+        "openrouter",
+        &[DETAILS, r#"{"content":"x"}"#, r#"{"annotations":[{"type":"url_citation"}]}"#],
+    ),
+    ("mistral", &[THINKING, r#"{"content":"words, and more words than a piece"}"#]),
+    ("qwen", &[r#"{"reasoning_content":"r","encrypted_content":"gAAA"}"#, r#"{"content":"x"}"#]),
+    ("azure", &[r#"{"refusal":"I will not do that, whatever you say"}"#]),
+    (
+        "groq",
+        &[
+            r#"{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"sh","input":"ls -l"}}]}"#,
+        ],
+    ),
+];
+
 #[test]
 fn replies_of_chat_completions_come_back_equal() {
-    let thinking = r#"{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}],"signature":"sig","closed":true}]}"#;
-    let details = r#"{"reasoning":"because","reasoning_details":[{"type":"reasoning.text","text":"because","signature":"s","index":0}]}"#;
-    let turns: [(&str, &[&str]); 7] = [
-        ("openai", &chat::TWO_CALLS),
-        (
-            "deepseek",
-            &[
-                r#"{"reasoning_content":"a long thought, longer than a piece"}"#,
-                r#"{"content":"x"}"#,
-            ],
-        ),
-        (
-            "openrouter",
-            &[details, r#"{"content":"x"}"#, r#"{"annotations":[{"type":"url_citation"}]}"#],
-        ),
-        ("mistral", &[thinking, r#"{"content":"words, and more words than a piece"}"#]),
-        (
-            "qwen",
-            &[r#"{"reasoning_content":"r","encrypted_content":"gAAA"}"#, r#"{"content":"x"}"#],
-        ),
-        ("openai", &[r#"{"refusal":"I won't"}"#]),
-        (
-            "openai",
-            &[
-                r#"{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"sh","input":"ls -l"}}]}"#,
-            ],
-        ),
-    ];
-    for (platform, deltas) in turns {
+    for (platform, deltas) in VENDORS_TURNS {
         let bytes = chat::streamed(deltas, "stop");
         let message = clean(read(Dialect::OpenAiChat, platform, &bytes));
         let sent = there_and_back(Dialect::OpenAiChat, platform, &message);

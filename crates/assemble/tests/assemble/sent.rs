@@ -4,6 +4,7 @@
 use assemble::{Dialect, encode};
 use record::Message;
 
+use super::encode::VENDORS_TURNS;
 use super::{anthropic, bedrock, chat, clean, gemini, ollama, read, responses};
 
 /// What is sent of a message: its body, and its stream where that is text.
@@ -47,35 +48,7 @@ fn a_reply_of_each_api_is_sent_as_that_api_sends_it() {
 
 #[test]
 fn a_reply_of_each_vendor_of_chat_completions_is_sent_as_that_vendor_sends_it() {
-    let thinking = r#"{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}],"signature":"sig","closed":true}]}"#;
-    let details = r#"{"reasoning":"because","reasoning_details":[{"type":"reasoning.text","text":"because","signature":"s","index":0}]}"#;
-    let turns: [(&str, &[&str]); 7] = [
-        ("openai", &chat::TWO_CALLS),
-        (
-            "deepseek",
-            &[
-                r#"{"reasoning_content":"a long thought, longer than a piece"}"#,
-                r#"{"content":"x"}"#,
-            ],
-        ),
-        (
-            "openrouter",
-            &[details, r#"{"content":"x"}"#, r#"{"annotations":[{"type":"url_citation"}]}"#],
-        ),
-        ("mistral", &[thinking, r#"{"content":"words, and more words than a piece"}"#]),
-        (
-            "qwen",
-            &[r#"{"reasoning_content":"r","encrypted_content":"gAAA"}"#, r#"{"content":"x"}"#],
-        ),
-        ("azure", &[r#"{"refusal":"I will not do that, whatever you say"}"#]),
-        (
-            "groq",
-            &[
-                r#"{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"sh","input":"ls -l"}}]}"#,
-            ],
-        ),
-    ];
-    for (platform, deltas) in turns {
+    for (platform, deltas) in VENDORS_TURNS {
         let message = clean(read(Dialect::OpenAiChat, platform, &chat::streamed(deltas, "stop")));
         check(&format!("openai_chat_{platform}"), Dialect::OpenAiChat, &message);
         for to in [Dialect::AnthropicMessages, Dialect::OpenAiResponses, Dialect::Gemini] {
